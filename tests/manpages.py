@@ -44,7 +44,7 @@ VARIABLES = (
     ("CREWMEM_ACTOR, CREWMEM_AGENT", "Who acts, where --as is not given."),
     ("CREWMEM_CHAIN_KEY", "Key of the journal's hash chain."),
     ("CREWMEM_MODEL_DIR", "Where model weights are looked for first."),
-    ("NO_COLOR", "Use no colour."),
+    ("NO_COLOR", "Do not use colour."),
 )
 
 

@@ -33,11 +33,11 @@ AGENT_PROGRAM_VARIABLES = ("CLAUDECODE", "CODEX_", "GEMINI_CLI", "OPENCODE", "OP
 EARLIEST_NOW = 1970
 """Earliest year of ``--now``. Some systems know no UTC offset for earlier times."""
 
-PEOPLES_VARIABLES = frozenset({
+USER_VARIABLES = frozenset({
     "CODEX_HOME", "OPENCLAW_CONFIG_PATH", "OPENCLAW_STATE_DIR", "OPENCODE_CONFIG",
     "OPENCODE_CONFIG_DIR",
 })  # fmt: skip
-"""Variables that people set to configure a program. They do not show that it runs."""
+"""Variables that users set to configure a program. They do not show that it is running."""
 
 CONTAINER_MOUNT = "/crew"
 """Mount point of a crew in a container; ``agents/SLUG`` below it is an agent's directory."""
@@ -64,7 +64,7 @@ class App:
 
     @cached_property
     def output(self) -> Output:
-        """The printer."""
+        """The printer of the answer."""
         return Output(
             format="json" if self.option("json") else self.option("format", "table"),
             quiet=bool(self.option("quiet")),
@@ -82,12 +82,12 @@ class App:
             return system_clock
         moment = parse_when(text, now=system_clock(), zone=self.settings_zone)
         if moment.year < EARLIEST_NOW:
-            raise UsageError(f"--now is a time from {EARLIEST_NOW} on", code="bad-time")
+            raise UsageError(f"--now must be in {EARLIEST_NOW} or later", code="bad-time")
         return lambda: moment
 
     @property
     def now(self) -> datetime:
-        """The present moment."""
+        """The current time."""
         return self.clock()
 
     @cached_property
@@ -99,7 +99,7 @@ class App:
         """Parse a time as people type it."""
         return parse_when(text, now=self.now, zone=self.settings_zone, end=end)
 
-    # Places
+    # Paths
 
     @cached_property
     def home_path(self) -> Path:
@@ -143,9 +143,9 @@ class App:
 
     @property
     def in_agent_program(self) -> bool:
-        """Tell whether the environment shows that an agent program runs."""
+        """Whether the environment shows that an agent program runs this process."""
         return any(
-            name.startswith(AGENT_PROGRAM_VARIABLES) and name not in PEOPLES_VARIABLES
+            name.startswith(AGENT_PROGRAM_VARIABLES) and name not in USER_VARIABLES
             for name in self.environ
         )
 
@@ -184,8 +184,8 @@ class App:
         return Actor("operator", name or "unknown")
 
     @property
-    def is_taken_for_agent(self) -> bool:
-        """Tell whether a person acts as an agent only because of the current directory."""
+    def is_agent_by_directory(self) -> bool:
+        """Whether a person acts as an agent only because of the current directory."""
         named = self.option("as") or self.environ.get("CREWMEM_ACTOR")
         if named or self.environ.get("CREWMEM_AGENT") or self.in_agent_program:
             return False
@@ -198,7 +198,7 @@ class App:
         Raises:
             NotFoundError: If there is none.
         """
-        from crewmem.home import Home, Tree  # completion and some others do not need it
+        from crewmem.home import Home, Tree  # some commands do not need it
         from crewmem.registry.membership import find_access, find_agents_in, warn_of_unknown
 
         path = self.tree_path
@@ -206,11 +206,11 @@ class App:
             context = self.make_context(path, read_only=True)
             actor = self.find_actor(lambda _: [])
             if context.has_db:
-                context.access = self._tell_surroundings(find_access(context, actor))
+                context.access = self._complete_access(find_access(context, actor))
                 warn_of_unknown(context, self._invocation.given_names)
             else:
                 context.home = None
-                context.access = self._tell_surroundings(Access(actor, self.workspace))
+                context.access = self._complete_access(Access(actor, self.workspace))
             return Tree(path, context, scope=self.option("scope"))
         if not self.has_home:
             raise self._home_missing()
@@ -219,16 +219,17 @@ class App:
         context = self.make_context(self.home_path, read_only=not may_write)
         if not has_room:
             context.warn(
-                "disk-full", f"the disk of {self.home_path} is full: nothing is written, only read"
+                "disk-full",
+                f"the disk of {self.home_path} is full: crewmem reads but does not write",
             )
         if self.settings["store"] and not may_write:
             context.warn(
                 "mirror-as-it-is",
-                f"{self.home_path} cannot be written: this answer is from the mirror and lacks"
+                f"{self.home_path} cannot be written: this answer comes from the mirror and lacks"
                 " newer changes of the shared store",
             )
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
-        context.access = self._tell_surroundings(find_access(context, actor))
+        context.access = self._complete_access(find_access(context, actor))
         warn_of_unknown(context, self._invocation.given_names)
         shared = context.db.shared
         if shared is not None and shared.has_queued:
@@ -238,7 +239,7 @@ class App:
         return Home(context)
 
     def forget_home(self) -> None:
-        """Close the home; the next use opens it again with the settings and actor of that time."""
+        """Drop the home and its settings, so that the next use opens them again."""
         for name in ("home", "settings"):
             vars(self).pop(name, None)
 
@@ -246,21 +247,21 @@ class App:
         """Raise RefusedError unless an operator acts."""
         self.home.context.access.require_operator(what)
 
-    def _tell_surroundings(self, access: Access) -> Access:
-        """Record in *access* whether an agent program runs and whether ``--as`` named the actor."""
+    def _complete_access(self, access: Access) -> Access:
+        """Add to *access* whether an agent program runs and whether ``--as`` named the actor."""
         is_named = self.option("as") is not None
         return access._replace(agent_program=self.in_agent_program, is_named=is_named)
 
     def open_agent_home(
         self, agent: str = "", fallback: str = "", *, directory: str = ""
     ) -> "Home | None":
-        """Open the home again for the agent that acts; None without a home or an agent.
+        """Open the home as the acting agent; return None without a home or an agent.
 
-        Operators do not count as agents: the caller names an agent or works in its project.
+        An operator is not an agent: the caller must name one or work in an agent's project.
 
         Args:
-            agent: The agent that acts; "" to detect it.
-            fallback: Agent for directories that are in no agent's project.
+            agent: The acting agent; "" to detect it.
+            fallback: Agent for directories outside of all projects.
             directory: The agent's working directory; by default the current directory.
 
         Raises:
@@ -293,8 +294,8 @@ class App:
         return home
 
     def make_context(self, home: Path | None, *, read_only: bool = False) -> Context:
-        """Return the context of a command; its actor is found later."""
-        from crewmem.home import attach_store  # completion and some others do not need it
+        """Return the context of a command; the caller sets its actor."""
+        from crewmem.home import attach_store  # some commands do not need it
 
         model_directory = self.environ.get("CREWMEM_MODEL_DIR")
         return Context(
@@ -316,7 +317,7 @@ class App:
         )
 
     def _may_write_home(self) -> bool:
-        """Tell whether the user owns the home; other homes are only read."""
+        """Return whether the user owns the home; other homes are only read."""
         try:
             is_own = (self.home_path / DATABASE_FILE).stat().st_uid == os.geteuid()
         except OSError:
@@ -356,22 +357,22 @@ class App:
         )
 
     def next_step(self, *commands: str) -> list[str]:
-        """Return the lines that name the next commands; none with ``--quiet``."""
+        """Return lines with the next commands; none with ``--quiet``."""
         return [] if self.output.quiet else [f"Next: {command}" for command in commands]
 
     def _format_next(self, cursor: str) -> str:
         """Return the typed command with ``--after`` set to *cursor*."""
         words = [word for word in self._invocation.arguments if not word.startswith("--after=")]
         if "--after" in words:
-            at = words.index("--after")
-            del words[at : at + 2]
+            position = words.index("--after")
+            del words[position : position + 2]
         return shlex.join(["crewmem", *words, "--after", cursor])
 
     def read_text(self, words: Sequence[str] | str, *, exact: bool = False) -> str:
         """Return words joined by spaces; ``-`` alone is standard input.
 
         Args:
-            exact: Keep standard input byte for byte, and accept empty input.
+            exact: Whether to keep standard input byte for byte, and accept empty input.
 
         Raises:
             UsageError: If there is no text.
@@ -404,8 +405,8 @@ class App:
         """Show a progress bar on a terminal's standard error.
 
         Yields:
-            A function that takes the number done and the total (0 when unknown); None without a
-            terminal.
+            A function that takes the number of finished items and the total (0 if unknown); None
+            without a terminal.
         """
         if not sys.stderr.isatty() or self.output.quiet:
             yield None
@@ -423,10 +424,10 @@ class App:
         Args:
             question: The question to show.
             yes: Whether the user agreed beforehand.
-            about: Lines to show above the question.
+            about: Lines to show before the question.
 
         Raises:
-            UsageError: If nobody can be asked and ``--yes`` was not given.
+            UsageError: If there is no terminal and ``--yes`` was not given.
             RefusedError: If the answer is no.
         """
         if yes:
@@ -439,5 +440,5 @@ class App:
             raise RefusedError("nothing was changed", code="not-confirmed")
 
     def exit(self, status: int) -> None:
-        """End the command with *status*; call it after the answer was printed."""
+        """End the command with *status*; call it after printing the answer."""
         raise click.exceptions.Exit(status)

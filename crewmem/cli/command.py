@@ -1,6 +1,6 @@
-"""Our click classes: what all commands and groups share.
+"""Click classes that all commands share.
 
-They import little of crewmem, because ``crewmem --help`` needs only these.
+This module imports little of crewmem, because ``crewmem --help`` needs only this.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from crewmem.cli.habits import find_instead
+from crewmem.cli.habits import find_alternatives
 from crewmem.errors import UsageError, suggest
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def pass_app(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _store_option(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Store the value of a global option, if it was given, in the invocation."""
+    """Store the value of a global option in the invocation, if the option was given."""
     if context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
         get_invocation(context).options[parameter.name] = value
     return value
@@ -113,19 +113,19 @@ def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
             "--quiet",
             is_flag=True,
             hidden=hidden,
-            help="Print the answer alone: no warnings, progress or next step.",
+            help="Print only the answer: no warnings, progress or next step.",
         ),
         _global_option(
             "-v", "--verbose", count=True, hidden=hidden, help="Show all columns and all lines."
         ),
-        _global_option("--debug", is_flag=True, hidden=hidden, help="Show a traceback of errors."),
-        _global_option("--no-color", is_flag=True, hidden=hidden, help="Use no colour."),
-        _global_option("--now", metavar="TIME", hidden=hidden, help="Act as if it were TIME."),
+        _global_option("--debug", is_flag=True, hidden=hidden, help="Show tracebacks of errors."),
+        _global_option("--no-color", is_flag=True, hidden=hidden, help="Do not use colour."),
+        _global_option("--now", metavar="TIME", hidden=hidden, help="Use TIME as current time."),
         _global_option(
             "--queue",
             is_flag=True,
             hidden=hidden,
-            help="Write later if the shared store cannot be reached.",
+            help="If the shared store cannot be reached, queue the command.",
         ),
     )
 
@@ -149,42 +149,42 @@ class Command(click.Command):
 
 
 def answer_type(*places: str) -> Callable[[], Any]:
-    """Return a function that imports an answer's type, for manual pages and schemas.
+    """Return a function that imports the type of an answer, for manual pages and schemas.
 
-    The command itself stays fast because it does not import the type.
+    The command itself does not import the type, which would take time.
 
     Args:
-        places: The possible types, relative to `crewmem`, such as
-            ``journal.priorities:EntryDetail``; a ``[]`` at the end means a list of them.
+        places: The possible types, as MODULE:NAME relative to `crewmem`, such as
+            ``journal.priorities:EntryDetail``. A final ``[]`` means a list of them.
     """
 
     def load(place: str) -> Any:
         module, _, name = place.removesuffix("[]").partition(":")
-        found = getattr(import_module(f"crewmem.{module}"), name)
-        return GenericAlias(list, (found,)) if place.endswith("[]") else found
+        record = getattr(import_module(f"crewmem.{module}"), name)
+        return GenericAlias(list, (record,)) if place.endswith("[]") else record
 
     return lambda: reduce(or_, map(load, places))
 
 
 def at_first_level(command: click.Command, name: str, help: str) -> click.Command:
-    """Return a first-level copy of a group's command, under its own name."""
+    """Return a copy of a group's command to use at the first level, with its own name and help."""
     copied = copy(command)
     copied.name, copied.help = name, help
     return copied
 
 
-MAX_INSTEAD = 3
-"""Commands that are suggested for a name that several groups have."""
+MAX_ALTERNATIVES = 3
+"""Maximum suggested commands for a name that several groups have."""
 
 TEXT_MARK = "\0"
 """Prefix that marks an argument as text while click parses. Real arguments contain no NUL."""
 
 
 class TextCommand(Command):
-    """A command with a text as its argument, which may begin with a dash: ``- a line``."""
+    """A command whose argument is a text that may begin with a dash: ``- a line``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments. One with a space is text, unless it is ``--option=VALUE``."""
+        """Parse the arguments; one with a space is text, unless it is ``--option=VALUE``."""
         options = {name for parameter in self.params for name in parameter.opts}
 
         def is_text(word: str) -> bool:
@@ -235,7 +235,11 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that *args* name; an unknown one raises an error with a suggestion."""
+        """Find the command that *args* name.
+
+        Raises:
+            UsageError: With a suggestion, if there is no such command.
+        """
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             raise unknown_command(ctx, args, self.list_commands(ctx))
@@ -246,33 +250,33 @@ Group.group_class = Group
 
 
 def find_in_groups(ctx: click.Context, name: str) -> tuple[str, ...]:
-    """Return the commands of that name with their arguments; none if most groups have one."""
+    """Return the commands *name* of all groups, with their arguments; none if there are many."""
     assert isinstance(ctx.command, Group)
     found = []
-    for each in ctx.command.list_commands(ctx):
-        group = ctx.command.get_command(ctx, each)
+    for group_name in ctx.command.list_commands(ctx):
+        group = ctx.command.get_command(ctx, group_name)
         command = group.get_command(ctx, name) if isinstance(group, Group) else None
         if command is not None:
             arguments = [
                 p.make_metavar(ctx) for p in command.params if isinstance(p, click.Argument)
             ]
-            found.append(" ".join([each, name, *arguments]))
-    return tuple(found) if len(found) <= MAX_INSTEAD else ()
+            found.append(" ".join([group_name, name, *arguments]))
+    return tuple(found) if len(found) <= MAX_ALTERNATIVES else ()
 
 
 def unknown_command(ctx: click.Context, args: Sequence[str], known: Sequence[str]) -> UsageError:
-    """Return the error for a command that does not exist, with what to type instead."""
+    """Return the error for a command that does not exist, with the commands to type instead."""
     name, *rest = args
     path = ctx.command_path.removeprefix("crewmem").strip()
     typed = f"{path} {name}".strip()
-    instead = find_instead(path, name, list(known))
+    alternatives = find_alternatives(path, name, list(known))
     if name == "help":
-        instead = (" ".join([*path.split(), *rest, "--help"]),)
-    elif not instead and not path:
-        instead = find_in_groups(ctx, name)
-    if instead:
+        alternatives = (" ".join([*path.split(), *rest, "--help"]),)
+    elif not alternatives and not path:
+        alternatives = find_in_groups(ctx, name)
+    if alternatives:
         app = get_invocation(ctx).app
-        *others, last = [app.command(each) for each in instead]
+        *others, last = [app.command(alternative) for alternative in alternatives]
         hint = f"{', '.join(others)} or {last}" if others else last
         return UsageError(f"there is no command '{typed}'", code="unknown-command", hint=hint)
     similar = suggest(name, known)

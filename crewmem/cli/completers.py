@@ -1,4 +1,4 @@
-"""TAB completion of references, ids and names; the command is in `completion`."""
+"""TAB completion of references, ids and names."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -17,7 +17,7 @@ Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> Complete:
-    """Return a completion that offers values of a home; none if the home cannot be opened."""
+    """Return a completer that offers values of the home; none if the home cannot be opened."""
 
     def complete(
         ctx: click.Context, param: click.Parameter, incomplete: str
@@ -26,10 +26,10 @@ def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> C
             values = list(list_values(get_invocation(ctx).app.home))
         except CrewmemError:
             return []
-        found = [(value, text) for value, text in values if value.startswith(incomplete)]
+        matches = [(value, text) for value, text in values if value.startswith(incomplete)]
         return [
             CompletionItem(value, help=visible(text, one_line=True))
-            for value, text in found[:MAX_VALUES]
+            for value, text in matches[:MAX_VALUES]
         ]
 
     return complete

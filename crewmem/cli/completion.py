@@ -20,8 +20,8 @@ from crewmem.cli.main import make_root
 class Bash(BashComplete):
     """Completion of words that contain a colon, such as ``crew:harbor/CREW.md``.
 
-    Bash splits words at colons and replaces only what follows the last one. So this class reads
-    the line up to the cursor, and answers with the part after the last colon.
+    Bash splits words at colons and replaces only the part after the last one. So this class reads
+    the line up to the cursor, and answers with that part.
     """
 
     source_template = BashComplete.source_template.replace(
@@ -40,7 +40,7 @@ class Bash(BashComplete):
         return words[1:], incomplete
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return the text that replaces what follows the colon."""
+        """Return the text that replaces the part after the colon."""
         return f"{item.type},{item.value.removeprefix(self.cut)}"
 
 

@@ -36,7 +36,7 @@ class SettingValue:
 
 @dataclass(frozen=True, slots=True)
 class ConfigPath:
-    """The file of settings."""
+    """The settings file."""
 
     path: Path
     exists: bool
@@ -90,15 +90,15 @@ def get(app: App, name: str) -> None:
 @name_argument
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
 @click.option("--add", is_flag=True, help="Add each VALUE to a list.")
-@click.option("--default", "is_default", is_flag=True, help="Reset it to its default.")
+@click.option("--default", "is_default", is_flag=True, help="Reset the setting to its default.")
 @pass_app
 def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bool) -> None:
     """Change a setting in config.toml."""
     if bool(values) == is_default or (len(values) > 1 and not add) or (add and is_default):
-        raise click.UsageError("give a VALUE or --default, or with --add several values")
+        raise click.UsageError("give one VALUE, several with --add, or --default")
     value = values[0] if values else None
     try:
-        app.settings  # noqa: B018 - read when first asked for
+        app.settings  # noqa: B018 - this reads them
     except SettingsError:
         app.settings = load_settings(None)  # this command can repair bad settings
     app.require_operator("change settings")
@@ -114,7 +114,7 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
     write_setting(app.home_path / CONFIG_FILE, name, values if add else value, is_added=add)
     try:
         settings = load_settings(app.home_path, app.environ)
-    except SettingsError as error:  # another setting is bad; this one is repaired
+    except SettingsError as error:  # another setting is bad
         app.home.context.warn(error.code, error.message, error.hint)
         settings = load_settings(None, overrides={name: value} if value is not None else {})
     if setting is None:

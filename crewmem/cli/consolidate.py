@@ -20,7 +20,7 @@ from crewmem.text.wording import count
 
 @click.group(cls=Group)
 def consolidate() -> None:
-    """Promote what recurs into memory."""
+    """Promote recurring statements into memory."""
 
 
 @consolidate.command("run", answer=ConsolidationRun)
@@ -31,20 +31,18 @@ def consolidate() -> None:
 @options.choice(
     "--policy",
     ["auto", "review"],
-    help="Apply at once, or let the plan wait in review; by default as the crew is set.",
+    help="Apply the plan at once or put it in review. Default: the crew's setting.",
 )
 @options.path
 @pass_app
 def run(app: App, dry_run: bool, **chosen: Any) -> None:
-    """Promote what recurs in notes, journal and sessions.
+    """Promote statements that recur in notes, journal and sessions.
 
-    What notes mark as lasting is promoted at once. Reads what is new since the last run; --since
-    reads further back. With --path it prints the plan for any directory of markdown.
+    Statements that notes mark as lasting are promoted at once. It reads what is new since the last
+    run, or since --since. With --path it prints the plan for any directory of markdown.
     """
     if app.tree_path is not None and not dry_run:
-        raise UsageError(
-            "with --path only the plan is printed: add --dry-run", code="dry-run-needed"
-        )
+        raise UsageError("--path only prints the plan: add --dry-run", code="dry-run-needed")
     started = app.home.context.now_text
     result = app.home.consolidation.run(dry_run=dry_run, path=app.tree_path, **chosen)
     if app.tree_path is None and not (chosen["crew"] or chosen["agent"]):
@@ -60,7 +58,7 @@ def run(app: App, dry_run: bool, **chosen: Any) -> None:
 
 
 def _format_run(result: ConsolidationRun, output: Output) -> Iterator[str]:
-    """Yield the lines for people."""
+    """Yield lines for people."""
     if result.status == "skipped-locked":
         yield "Another consolidation is running; nothing was done."
         return
@@ -83,16 +81,16 @@ def _format_run(result: ConsolidationRun, output: Output) -> Iterator[str]:
     for contradiction in result.contradictions:
         yield f"contradiction: {contradiction.text}"
     for skill in result.skills:
-        yield f"skill candidate: {skill}, which sessions did three times or more with success"
+        yield f"skill candidate: {skill}, which succeeded in sessions three times or more"
     for left in result.dropped:
         if output.verbose or not left.reason.startswith("known"):
             yield f"left out: {left.text}: {left.reason}"
-    seldom = f", {result.waiting_count} seen too seldom yet" if result.waiting_count else ""
+    waiting = f", {result.waiting_count} not frequent enough yet" if result.waiting_count else ""
     if result.status == "nothing-new" and not result.learned:
-        yield f"Nothing new{seldom}."
+        yield f"Nothing new{waiting}."
         return
     verb = {"planned": "would be learned", "review": "proposed"}.get(result.status, "learned")
     yield (
-        f"{count(result.read, 'input')} read, {len(result.learned)} {verb}{seldom},"
+        f"{count(result.read, 'input')} read, {len(result.learned)} {verb}{waiting},"
         f" {count(len(result.contradictions), 'contradiction')}."
     )

@@ -22,12 +22,12 @@ OPTION = re.compile(r"--[a-z][a-z-]*(?=$|=)|-[a-zA-Z]$")
 
 
 def explain_cause(error: Exception) -> CrewmemError | None:
-    """Return a proper error if damaged data or a file caused *error*, else None."""
+    """Return an error to show instead if damaged data or a file caused *error*; else None."""
     if isinstance(error, OSError) and error.filename is not None:
         return convert_os_error(error, Path(os.fsdecode(error.filename)), "use")
     if isinstance(error, FileNotFoundError):  # without a file name: the current directory
         return NotFoundError(
-            "this directory was removed", code="path-not-found", hint="cd to one that is there"
+            "this directory was removed", code="path-not-found", hint="cd to an existing directory"
         )
     if isinstance(error, json.JSONDecodeError):
         return DamagedError(f"stored data is not JSON: {error}", code="database-damaged")
@@ -37,7 +37,7 @@ def explain_cause(error: Exception) -> CrewmemError | None:
 def write_report(app: App, error: Exception, arguments: Sequence[str]) -> Path | None:
     """Write a report of *error* without the values that the user typed.
 
-    It names the options but omits their values and all other arguments, which may be secret.
+    It names the options, but not their values or other arguments, which may be secret.
 
     Returns:
         The file, or None if it cannot be written.

@@ -1,4 +1,4 @@
-"""`crewmem decay`: how much of facts and episodes is remembered."""
+"""The command `crewmem decay`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ BAR_WIDTH = 10
 
 
 class Decay(NamedTuple):
-    """Facts and episodes that fade.
+    """Fading facts and episodes.
 
     Attributes:
-        updated: Episodes whose importance was updated by ``--apply``.
+        updated: Number of episodes whose importance ``--apply`` updated.
     """
 
     items: list[Fading]
@@ -36,10 +36,10 @@ class Decay(NamedTuple):
 @options.path
 @pass_app
 def decay(app: App, is_applied: bool, limit: int) -> None:
-    """Show what is fading, the least remembered first.
+    """Show fading facts and episodes, the lowest retention first.
 
-    Retention above 70 % is green, above 30 % yellow, else red. Forgetting deletes nothing; it
-    lowers the rank.
+    Retention above 70 % is green, above 30 % yellow, else red. Fading deletes nothing; it lowers
+    the rank.
     """
     home = app.home
     updated = 0

@@ -31,21 +31,21 @@ MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
 WORDS = {PASS: "passed", SKIP: "skipped", WARN: "warned", FAIL: "failed"}
 """From the best to the worst."""
 
-FEW = 3
-"""Findings shown of each check; -v shows all."""
+MAX_FINDINGS = 3
+"""Maximum findings shown per check without ``-v``."""
 
 
 @click.command(cls=Command, answer=Report)
 @click.option("--fix", is_flag=True, help="Repair what is safe.")
 @options.dry_run
 @click.option("--strict", is_flag=True, help="End with status 1 on a warning, too.")
-@click.option("--only", multiple=True, metavar="ID", help="Run this check alone.")
+@click.option("--only", multiple=True, metavar="ID", help="Run only this check; may be repeated.")
 @options.path
 @pass_app
 def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ...]) -> None:
     """Check everything; repair what is safe.
 
-    Prints what is wrong and the command that repairs it; with -v also what is right. Repairs
+    Prints problems and the commands that repair them; with -v also the passed checks. Repairs
     that change what people wrote are made only with --fix --only ID.
     """
     if dry_run and not fix:
@@ -79,14 +79,14 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
     """Return the home to examine, the error of its settings, and the error of opening it."""
     settings_error: CrewmemError | None = None
     try:
-        app.settings  # noqa: B018 - read when first asked for
+        app.settings  # noqa: B018 - this reads them
     except SettingsError as error:
         settings_error = error
         app.settings = load_settings(None)
     try:
         home = app.home
         if isinstance(home, Tree):
-            home.memory.directories  # noqa: B018 - NotFoundError when nothing is there
+            home.memory.directories  # noqa: B018 - raises NotFoundError if there are none
         else:
             home.registry.get_workspace(app.workspace)
         return home, settings_error, None
@@ -104,7 +104,7 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
 def format_report(
     report: Report, *, show_all: bool, dry_run: bool, more: Callable[[str], str]
 ) -> list[str]:
-    """Format the first findings of each check that is not passed, or all findings.
+    """Format the first findings of each check that did not pass, or all findings.
 
     Args:
         more: Returns the command that shows all findings of a check.
@@ -113,7 +113,9 @@ def format_report(
     for check, group in groupby(report.findings, key=attrgetter("id")):
         findings = [each for each in group if show_all or each.status in (WARN, FAIL)]
         findings.sort(key=lambda each: each.status != FAIL)
-        shown = findings if show_all or len(findings) <= FEW + 1 else findings[:FEW]
+        shown = findings
+        if not show_all and len(findings) > MAX_FINDINGS + 1:
+            shown = findings[:MAX_FINDINGS]
         for finding in shown:
             lines += _format_finding(finding)
         if len(shown) < len(findings):

@@ -30,10 +30,10 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderTest:
-    """The embedder's answer to two texts.
+    """The result of embedding two texts.
 
     Attributes:
-        cosine: Similarity of the two texts, which mean the same.
+        cosine: Similarity of the two texts, which have the same meaning.
     """
 
     name: str
@@ -51,21 +51,21 @@ def embedder() -> None:
 @embedder.command(answer=EmbedderStatus)
 @pass_app
 def status(app: App) -> None:
-    """Show which embedder is used, and why."""
-    found = app.home.describe_embedder()
+    """Show the embedder in use and why it was chosen."""
+    chosen = app.home.describe_embedder()
     lines = [
-        f"Embedder: {found.name}"
-        + (f" ({found.model}, {found.dim} dimensions)" if found.model else "")
+        f"Embedder: {chosen.name}"
+        + (f" ({chosen.model}, {chosen.dim} dimensions)" if chosen.model else "")
     ]
-    if found.reason:
-        lines.append(f"Reason: {found.reason}")
-    if found.missing:
-        lines += [f"Missing: {found.missing}", *app.next_step(found.hint)]
+    if chosen.reason:
+        lines.append(f"Reason: {chosen.reason}")
+    if chosen.missing:
+        lines += [f"Missing: {chosen.missing}", *app.next_step(chosen.hint)]
     lines += [
         f"Stored: {count(each.vectors, 'vector')} of {each.model} ({each.dim} dimensions)"
-        for each in found.stored
+        for each in chosen.stored
     ]
-    app.show(found, lines)
+    app.show(chosen, lines)
 
 
 @embedder.command(answer=Installed)
@@ -77,10 +77,10 @@ def status(app: App) -> None:
 )
 @pass_app
 def install(app: App, source: str | None) -> None:
-    """Install the weights of a model that runs in process.
+    """Install the weights of a local model.
 
-    Without --from, all-MiniLM-L6-v2 is downloaded (91 MB), unless a package has brought it. Any
-    other BERT-like encoder can be installed from a directory; then set embedder to minilm and
+    Without --from, all-MiniLM-L6-v2 is downloaded (91 MB), unless an installed package contains
+    it. Any other BERT encoder can be installed from a directory; then set embedder to minilm and
     embedder_model to its name.
     """
     models = app.home_path / "models"
@@ -103,9 +103,9 @@ def install(app: App, source: str | None) -> None:
 @embedder.command(answer=EmbedderTest)
 @pass_app
 def test(app: App) -> None:
-    """Embed two short texts, to see that the embedder works."""
-    found = app.home.embedder
-    if found is None:
+    """Test the embedder with two short texts."""
+    model = app.home.embedder
+    if model is None:
         described = app.home.describe_embedder()
         raise NotFoundError(
             f"there is no embedder: {described.missing or described.reason}",
@@ -113,12 +113,12 @@ def test(app: App) -> None:
             hint=described.hint,
         )
     started = time.perf_counter()
-    vectors = found.embed(["The deploy key is in the vault.", "Where is the key for deploys?"])
+    vectors = model.embed(["The deploy key is in the vault.", "Where is the key for deploys?"])
     took = (time.perf_counter() - started) * 1000
     cosine = float(vectors[0] @ vectors[1])
-    record = EmbedderTest(found.name, found.model, found.dim, took, cosine)
-    lines = [f"{found.name} ({found.model}, {found.dim} dimensions) answered in {took:.0f} ms."]
-    lines.append(f"Two texts that mean the same have cosine {cosine:.2f}.")
+    record = EmbedderTest(model.name, model.model, model.dim, took, cosine)
+    lines = [f"{model.name} ({model.model}, {model.dim} dimensions) answered in {took:.0f} ms."]
+    lines.append(f"Two texts with the same meaning have cosine {cosine:.2f}.")
     app.show(record, lines)
 
 
@@ -126,9 +126,9 @@ def test(app: App) -> None:
 @options.yes
 @pass_app
 def reembed(app: App, yes: bool) -> None:
-    """Embed everything anew with the embedder in use."""
-    app.require_operator("embed everything anew")
-    app.confirm("This discards all vectors and embeds every text again. Go on?", yes=yes)
+    """Embed all texts again with the embedder of the settings."""
+    app.require_operator("embed all texts again")
+    app.confirm("This discards all vectors and embeds every text again. Continue?", yes=yes)
     reports = app.home.reembed()
     table = Table(
         reports,

@@ -46,15 +46,13 @@ suite_option = click.option(
 
 run_options = options.combine(
     suite_option,
-    options.choice(
-        "--use", ["pull", "push"], default="push", help="Threshold that decides what is shown."
-    ),
+    options.choice("--use", ["pull", "push"], default="push", help="Relevance threshold to apply."),
     click.option(
         "--k",
         type=click.IntRange(1, 50),
         default=5,
         show_default=True,
-        help="Number of results that count.",
+        help="Number of results to judge.",
     ),
 )
 """Options of the commands that run a suite."""
@@ -73,22 +71,22 @@ def eval_() -> None:
 )
 @pass_app
 def run(app: App, config: tuple[str, ...], **options: Any) -> None:
-    """Run a suite and print what was measured."""
-    done = app.home.evaluation.run(config=_parse_config(config), **options)
-    _show_run(app, done, is_stored=options["save"])
+    """Run a suite and print its metrics."""
+    result = app.home.evaluation.run(config=_parse_config(config), **options)
+    _show_run(app, result, is_stored=options["save"])
 
 
 @eval_.command(answer=Run)
 @run_options
 @pass_app
 def gate(app: App, **options: Any) -> None:
-    """Run a suite and judge it by the gates.
+    """Run a suite and check its gates.
 
-    Ends with status 1 when a gate is missed.
+    Ends with status 1 if a gate is missed.
     """
-    done = app.home.evaluation.run(**options)
-    _show_run(app, done)
-    if done.verdict == "failed":
+    result = app.home.evaluation.run(**options)
+    _show_run(app, result)
+    if result.verdict == "failed":
         app.exit(1)
 
 
@@ -141,19 +139,23 @@ def _minute(at: str | None) -> str:
 def compare(app: App, before: str, after: str) -> None:
     """Show what changed between two stored runs.
 
-    A change within the noise is marked `noise`.
+    A change that is not significant is marked `noise`.
     """
     app.require_operator("evaluate recall")
-    found = app.home.evaluation.runs.compare(before, after)
+    comparison = app.home.evaluation.runs.compare(before, after)
 
     def judge(delta: Delta) -> str:
         if not delta.change:
             return "same"
         return ("better" if delta.is_better else "worse") if delta.is_significant else "noise"
 
-    changes = [each for each in found.deltas if each.before is not None or each.after is not None]
+    changes = [
+        delta for delta in comparison.deltas if delta.before is not None or delta.after is not None
+    ]
     if not changes:
-        app.show(found, [f"{found.before} and {found.after} have no case in common."])
+        app.show(
+            comparison, [f"{comparison.before} and {comparison.after} have no case in common."]
+        )
         return
     table = Table(
         changes,
@@ -165,7 +167,7 @@ def compare(app: App, before: str, after: str) -> None:
             "": judge,
         },
     )
-    app.show(found, table)
+    app.show(comparison, table)
 
 
 @eval_.command(answer=Captured)
@@ -178,38 +180,38 @@ def capture(app: App, limit: int) -> None:
     if cases:
         lines += app.next_step(app.command("eval run", "--suite", name))
     else:
-        lines.append("A case needs a recalled fact that was voted up, or a recall without a hit.")
+        lines.append("A case needs a recalled fact that was voted up, or a recall without hits.")
     app.show(Captured(name, cases), lines)
 
 
 @eval_.command(answer=Tuning)
 @suite_option
-@click.option("--apply", is_flag=True, help="Apply the step that holds.")
+@click.option("--apply", is_flag=True, help="Apply the step that passes.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Seed of the order of the steps."
+    "--seed", type=int, default=0, show_default=True, help="Random seed for the order of the steps."
 )
 @pass_app
 def tune(app: App, suite: str, apply: bool, seed: int) -> None:
-    """Try one step of one setting.
+    """Find one step of one setting that improves recall.
 
     It tries the relevance thresholds of pull and push, the number of results, and the size of a
-    hook's block. The weights of the ranking are trained and stay as they are. A step holds only
-    if its gates hold, including that of latency, and no measure of the hits gets worse.
+    hook's block. It does not change the trained weights of the ranking. A step passes if its
+    gates pass, a metric gets better and no other gets worse; latency only has its gate.
     """
-    found = app.home.evaluation.tune(suite, apply=apply, seed=seed)
+    tuning = app.home.evaluation.tune(suite, apply=apply, seed=seed)
     lines = [
-        f"{each.parameter}: {each.old:g} to {each.new:g}: "
-        + (f"skipped, {each.reason}" if each.reason else "holds")
-        for each in found.candidates
+        f"{step.parameter}: {step.old:g} to {step.new:g}: "
+        + (f"skipped, {step.reason}" if step.reason else "passes")
+        for step in tuning.candidates
     ]
-    if found.applied:
+    if tuning.applied:
         undo = app.command("eval rollback")
-        lines.append(f"Applied as {found.config_id}. To undo it: {undo}")
-    elif found.chosen is not None:
+        lines.append(f"Applied as {tuning.config_id}. To undo it: {undo}")
+    elif tuning.chosen is not None:
         lines.append("Nothing was applied. Repeat it with --apply.")
     else:
-        lines.append(f"Nothing was applied: {found.reason}.")
-    app.show(found, lines)
+        lines.append(f"Nothing was applied: {tuning.reason}.")
+    app.show(tuning, lines)
 
 
 @eval_.command(answer=AppliedConfig)
@@ -220,25 +222,25 @@ def rollback(app: App, config_id: str | None) -> None:
 
     With ID, return to the settings that this configuration made.
     """
-    found = app.home.evaluation.configs.rollback(config_id)
-    now = found.new_value if config_id else found.old_value
-    app.show(found, [f"{found.parameter} is {now} again."])
+    restored = app.home.evaluation.configs.rollback(config_id)
+    now = restored.new_value if config_id else restored.old_value
+    app.show(restored, [f"{restored.parameter} is {now} again."])
 
 
 def _parse_config(pairs: tuple[str, ...]) -> dict[str, str]:
-    found = {}
+    config = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
             raise UsageError(f"'{pair}' is not NAME=VALUE", code="bad-config")
-        found[name] = value
-    return found
+        config[name] = value
+    return config
 
 
 def _show_run(app: App, run: Run, *, with_cases: bool = False, is_stored: bool = True) -> None:
     def lines() -> list[str | Table]:
-        place = run.id if is_stored else "not stored, as --save was not given"
-        found: list[str | Table] = [f"{run.suite} ({run.use}), {run.outcome}: {place}", ""]
+        stored = run.id if is_stored else "not stored, because --save was not given"
+        parts: list[str | Table] = [f"{run.suite} ({run.use}), {run.outcome}: {stored}", ""]
         metrics = Table(
             [*run.metrics.items()],
             {
@@ -248,15 +250,18 @@ def _show_run(app: App, run: Run, *, with_cases: bool = False, is_stored: bool =
                 "CASES": lambda each: str(each[1].cases),
             },
         )
-        found.append(metrics)
-        found += ["", "Gates:"]
+        parts.append(metrics)
+        parts += ["", "Gates:"]
         for each in run.gates:
             sign = "at most" if each.is_most else "at least"
-            found.append(
+            parts.append(
                 f"  {each.verdict.replace('-', ' '):12}  {each.name} {_number(each.value)}"
                 f" ({sign} {each.limit:g})"
             )
-        found += [f"  failed        {ref} was shown, and may not be read" for ref in run.violations]
+        parts += [
+            f"  failed        {ref} was shown to an actor that may not read it"
+            for ref in run.violations
+        ]
         if with_cases or app.output.verbose:
             columns: dict[str, Callable[[CaseResult], str]] = {
                 "CASE": lambda each: each.id,
@@ -264,8 +269,8 @@ def _show_run(app: App, run: Run, *, with_cases: bool = False, is_stored: bool =
                 "QUERY": lambda each: each.query,
                 "SHOWN": lambda each: ", ".join(each.shown[:3]),
             }
-            found += ["", Table(run.results, columns)]
-        return found
+            parts += ["", Table(run.results, columns)]
+        return parts
 
     app.show(run, lines)
 

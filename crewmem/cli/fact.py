@@ -42,18 +42,18 @@ add_options = options.combine(
                   help="Names of people, services, files, tickets …"),
     click.option("--topic-key", metavar="KEY",
                  help="Topic of the fact; the same key again revises it."),
-    click.option("--valid-from", type=options.WHEN, help="When it starts to be true."),
+    click.option("--valid-from", type=options.WHEN, help="When it becomes valid."),
     options.expires,
     click.option("--occurred", type=options.WHEN, help="When it happened."),
     click.option("--session", metavar="ID", help="Session where it was learned."),
-    click.option("--project", metavar="NAME", help="Project where it holds."),
-    click.option("--issue", metavar="NAME", help="Issue that it came from."),
-    click.option("--metadata", type=options.JSON_OBJECT, help="Further values, as JSON."),
+    click.option("--project", metavar="NAME", help="Project to which it applies."),
+    click.option("--issue", metavar="NAME", help="Issue from which it was learned."),
+    click.option("--metadata", type=options.JSON_OBJECT, help="Other values, as JSON."),
     options.scope("session", "agent", "crew", "workspace"),
     click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
     click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
     options.choice("--if-exists", ["skip", "error", "update"], default="skip",
-                   help="What to do if the text is stored already."),
+                   help="What to do if the text is already stored."),
     click.option("--rejected", metavar="TEXT",
                  help="Record a correction instead: an output that was rejected for --reason."),
     options.reason,
@@ -77,8 +77,8 @@ def add(
 ) -> None:
     """Store a fact.
 
-    A text that is stored already changes nothing. A topic key that is in use revises its fact,
-    whose old text is kept as a revision.
+    A text that is already stored changes nothing. With a topic key that is in use, the fact of
+    that key is revised, and its old text is kept as a revision.
     """
     facts, registry = app.home.facts, app.home.registry
     if values["agent"] is not None and (
@@ -138,7 +138,7 @@ remember = at_first_level(add, "remember", "Store a fact; short for `fact add`."
 @options.session
 @click.option("--project", metavar="NAME", help="Only this project.")
 @options.entity
-@click.option("--expired", is_flag=True, help="Expired facts instead of valid ones.")
+@click.option("--expired", is_flag=True, help="List expired facts instead.")
 @options.include_restricted
 @options.as_of
 @options.limit(50, maximum=1000)
@@ -146,7 +146,7 @@ remember = at_first_level(add, "remember", "Store a fact; short for `fact add`."
 @options.path
 @pass_app
 def list_(app: App, /, **filters: Any) -> None:
-    """List valid facts, the newest first."""
+    """List valid facts, newest first."""
     if filters["entity"]:
         filters["mentioned"] = app.home.find_mentions(filters["entity"]).get("facts", ())
     page = app.home.facts.list(**filters)

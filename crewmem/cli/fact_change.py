@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # imported by the command that uses it
 
 
 class ForgottenSession(NamedTuple):
-    """The notes of a session that were expired."""
+    """Result of expiring the notes of a session."""
 
     session: str
     notes: int
@@ -50,9 +50,9 @@ def edit(
     state: str | None,
     origin: str | None,
 ) -> None:
-    """Revise a fact in place, say what replaces it, or set its state.
+    """Revise a fact, name the fact that replaces it, or set its state.
 
-    A new TEXT keeps the id; the old text is kept as a revision.
+    With a new TEXT the fact keeps its id, and the old text is kept as a revision.
     """
     if sum((bool(words), superseded_by is not None, state is not None)) != 1:
         raise UsageError("give a new TEXT, --superseded-by ID or --state STATE", code="usage")
@@ -76,8 +76,8 @@ def edit(
 def vote(app: App, fact_id: str, up: bool, down: bool, reason: str) -> None:
     """Vote a fact up or down.
 
-    An actor has one vote; the last one counts. Three down votes by different actors archive a
-    fact that has little confidence left.
+    An actor has one vote; the last one counts. Three down votes of different actors archive a
+    fact whose confidence has become low.
     """
     if up == down:
         raise UsageError("give either --up or --down", code="usage")
@@ -118,16 +118,16 @@ def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
 def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
     """Share a fact with a crew or the workspace.
 
-    The setting `sharing` of a crew says whether a member's share takes effect at once.
+    The crew's setting `sharing` decides whether a member's share takes effect at once.
     """
-    done = app.home.facts.share(fact_id, targets)
+    shared = app.home.facts.share(fact_id, targets)
     lines = [
         f"{each.id}  waits for {each.to}: {app.command('review show', each.review)}"
         if each.action == "waiting"
         else f"{each.id}  {each.action}: shared with {each.to}"
-        for each in done
+        for each in shared
     ]
-    app.show(done, lines)
+    app.show(shared, lines)
 
 
 @click.command("forget", cls=Command, answer=ChangedFact)
@@ -172,35 +172,35 @@ def _show_changed(app: App, changed: ChangedFact) -> None:
 def purge(app: App, fact_id: str, yes: bool) -> None:
     """Erase the text of a fact everywhere in the home, for good.
 
-    Its id stays, so that nothing brings the text back. What `sync` put into a git repository
+    Its id stays, to keep the text from coming back. Copies that `sync` put into a git repository
     cannot be erased there.
     """
     home = app.home
     if home.context.access.is_operator:
         app.require_operator("purge a fact")
-    found = home.facts.find_to_purge(fact_id)
-    if found.content_hash:  # else it was purged before, and only its traces are left
-        app.confirm(f"Erase {found.id} ({found.title}) for good?", yes=yes)
-    erased = home.purge_fact(found.id)
+    fact = home.facts.find_to_purge(fact_id)
+    if fact.content_hash:  # without one it was purged before, and only traces are left
+        app.confirm(f"Erase {fact.id} ({fact.title}) for good?", yes=yes)
+    erased = home.purge_fact(fact.id)
     lines = [
         f"{erased.id}  purged, with the text of {count(erased.entries, 'entry', 'entries')}.",
-        "What sync put into a git repository cannot be erased there.",
+        "Copies that sync put into a git repository cannot be erased there.",
     ]
     lines += [
-        f"{copy} was shared from it and is still there: {app.command('fact purge', copy)}"
+        f"{copy} was shared from it and still exists: {app.command('fact purge', copy)}"
         for copy in erased.copies
     ]
     app.show(erased, lines)
 
 
 @click.command(cls=Command, answer=answer_type("facts.condense:Condensed[]"))
-@click.option("--session", metavar="ID", help="Turn the notes of this session into one summary.")
+@click.option("--session", metavar="ID", help="Merge the notes of this session into one summary.")
 @options.limit(50, maximum=100_000, help="Maximum number of summaries.")
 @options.dry_run
-@click.option("--undo", metavar="ID", help="Take this summary back.")
+@click.option("--undo", metavar="ID", help="Undo this summary.")
 @pass_app
 def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str | None) -> None:
-    """Merge near duplicates into summaries, three or more facts each.
+    """Merge near duplicates into summaries of three or more facts.
 
     The sources become warm and stay linked; --undo restores them.
     """
@@ -208,22 +208,22 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
     facts = app.home.facts
     with rehearsal(app.home.context.db, dry_run):
         if undo is not None:
-            found = [facts.condensing.undo(undo)]
+            summaries = [facts.condensing.undo(undo)]
         elif session is not None:
             summary = facts.notes.condense(session)
-            found = [summary] if summary else []
+            summaries = [summary] if summary else []
         else:
             plan = facts.condensing.plan(limit=limit)
             model = app.home.llm if plan and not dry_run else None
-            found = facts.condensing.apply(plan, model=model)
+            summaries = facts.condensing.apply(plan, model=model)
     if dry_run:  # a new summary does not exist yet
-        found = [
+        summaries = [
             each._replace(action="planned", id=each.id if undo else "")
             if each.action != "skipped"
             else each
-            for each in found
+            for each in summaries
         ]
-    records = app.home.make_safe(found)
+    records = app.home.make_safe(summaries)
     lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
     if dry_run and records:
         lines.append("Nothing was changed.")
@@ -253,7 +253,7 @@ def rollup(
 ) -> None:
     """Write summaries of days and weeks that are over.
 
-    What they summarise may age from then on.
+    Afterwards the summarised facts may age.
     """
     from crewmem.facts.rollup import RollupReport
 
@@ -264,16 +264,19 @@ def rollup(
     facts = app.home.facts
     day = str(local_day(when, app.home.context.zone)) if (when := show or daily) else None
     if show is not None:
-        found, is_summary = app.home.make_safe(facts.rollups.show(str(day)))
+        facts_of_day, is_summary = app.home.make_safe(facts.rollups.show(str(day)))
         lines: list[str | Table] = []
         if is_summary:
-            for each in found:
+            for each in facts_of_day:
                 lines += [each.title, each.content, ""]
-        elif found:
-            lines = [f"No summary of {day} is written; its facts:", make_table(found, app.now)]
+        elif facts_of_day:
+            lines = [
+                f"No summary of {day} is written; its facts:",
+                make_table(facts_of_day, app.now),
+            ]
         else:
             lines = [f"Nothing on {day}."]
-        app.show(RollupReport([], [], found), lines)
+        app.show(RollupReport([], [], facts_of_day), lines)
         return
     with rehearsal(app.home.context.db, dry_run):
         model = None if dry_run else app.home.llm

@@ -1,4 +1,4 @@
-"""The command groups that several modules define. A command imports only its own module."""
+"""The groups whose commands are in several modules. Only the invoked command's is imported."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""Commands that people type from habit, and the crewmem command for each."""
+"""Commands that people type out of habit, and the crewmem commands to suggest."""
 
 SYNONYMS = {
     "ls": "list",
@@ -11,7 +11,7 @@ SYNONYMS = {
     "rm": "remove",
     "uninstall": "remove",
 }
-"""Words that other programs use, each with the word that crewmem uses."""
+"""Names of commands in other programs, each with the name that crewmem uses."""
 
 HABITS: dict[str, tuple[str, ...]] = {
     "ask": ("search QUESTION",),
@@ -34,15 +34,16 @@ HABITS: dict[str, tuple[str, ...]] = {
     "timers start": ("timers install",),
     "config unset": ("config set NAME --default",),
 }
-"""Commands to suggest when an unknown one was typed. A command of a few groups, such as ``health``,
-needs no line: these groups are searched."""
+"""Commands to suggest for an unknown one. Names that a few groups have, such as ``health``, are not
+listed here, because the groups are searched for them."""
 
 
-def find_instead(path: str, name: str, known: list[str]) -> tuple[str, ...]:
-    """Return the commands that *name* may mean, without the name of the program.
+def find_alternatives(path: str, name: str, known: list[str]) -> tuple[str, ...]:
+    """Return the commands that *name* may mean, without the program's name.
 
     Args:
-        path: The group that was searched, such as ``memory``; "" for the first level.
+        path: The group of the unknown command, such as ``memory``; "" for the first level.
+        known: Names of the group's commands.
     """
     word = SYNONYMS.get(name, name)
     if word in known:

@@ -1,4 +1,4 @@
-"""Which commands a hint may name: those that the user can run here."""
+"""The commands that hints may suggest: those that the user can run here."""
 
 from crewmem.cli.main import find_command
 from crewmem.context import Context
@@ -13,10 +13,10 @@ WRITING_WORDS = frozenset(
 
 
 def can_run(context: Context, command: str, *arguments: str) -> bool:
-    """Tell whether the user can run *command*, its words, with *arguments*.
+    """Return whether the user can run *command* with *arguments*.
 
     In a tree it must take ``--path``, in a read-only home it must not write, and the actor must be
-    allowed to do it.
+    allowed to run it.
     """
     if context.tree is not None:
         if not takes_path(command):
@@ -31,6 +31,6 @@ def can_run(context: Context, command: str, *arguments: str) -> bool:
 
 
 def takes_path(command: str) -> bool:
-    """Tell whether a command, given as its words, has the option ``--path``."""
+    """Return whether *command* has the option ``--path``."""
     called = find_command(command.split())
-    return called is not None and any(each.name == "path" for each in called.command.params)
+    return called is not None and any(option.name == "path" for option in called.command.params)

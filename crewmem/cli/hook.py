@@ -1,4 +1,4 @@
-"""The command `crewmem hook`: what agent programs call. It always ends with 0."""
+"""The command `crewmem hook`, which agent programs call. It always ends with status 0."""
 
 import json
 import os
@@ -27,7 +27,7 @@ TOLERANT = {
     "allow_extra_args": True,
     "help_option_names": ["-h", "--help"],
 }
-"""Click settings that ignore unknown options: a newer installation may pass some."""
+"""Click settings that ignore unknown options, which a newer installation may pass."""
 
 
 @click.command(cls=Command, context_settings=TOLERANT)
@@ -40,11 +40,11 @@ TOLERANT = {
 def hook(app: App, program: str, agent: str, fallback: str) -> None:
     """Answer a hook of an agent program.
 
-    Reads the event as JSON on standard input and prints the program's answer. It always ends
-    with 0 and prints nothing when anything is wrong; `crewmem hooks status` tells why.
+    Reads the event as JSON on standard input and prints the answer for the program. It always
+    ends with status 0. If anything fails it prints nothing; `crewmem hooks status` shows why.
     """
     started = time.perf_counter()
-    locks.on_wait = None  # programs show everything that a hook prints
+    locks.on_wait = None  # programs show all output of a hook
     if app.environ.get("CREWMEM_HOOKS_OFF"):
         return
     event_name = ""
@@ -63,25 +63,25 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
             payload = None
         if not isinstance(payload, dict):
             raise TypeError("the event is not a JSON object")
-        # A program may cut a text inside a character; half of one cannot be encoded.
-        whole = json.dumps(payload, ensure_ascii=False).encode(errors="replace")
-        payload = json.loads(whole)
+        # A program may cut a text inside a character, and half a character cannot be encoded.
+        encodable = json.dumps(payload, ensure_ascii=False).encode(errors="replace")
+        payload = json.loads(encodable)
         event_name = str(payload.get("hook_event_name") or "")
         event = parse_event(program, payload)
         if event is not None:
             text = _run(app, program, event, agent, fallback, started)
-            watchdog.cancel()  # an answer is printed whole or not at all
+            watchdog.cancel()  # an answer is printed completely or not at all
             if text:
                 sys.stdout.write(format_answer(event, text) + "\n")
                 sys.stdout.flush()
-    except Exception as error:  # noqa: BLE001 - whatever is wrong, the agent works on
+    except Exception as error:  # noqa: BLE001 - no error may stop the agent
         _log(app, program, event_name, error)
     finally:
         watchdog.cancel()
 
 
 def _run(app: App, program: str, event: Event, agent: str, fallback: str, started: float) -> str:
-    """Return the text for the model, or "". Slow work continues in the background."""
+    """Return the text for the model, or ""; slow work continues in the background."""
     home = app.open_agent_home(agent, fallback, directory=event.directory)
     if home is None:
         return ""
@@ -125,16 +125,16 @@ def _detach() -> bool:
     if os.fork():
         return False
     os.setsid()
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    devnull = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
+        os.dup2(devnull, descriptor)
     return True
 
 
 def _log(app: App, program: str, event: str, error: Exception) -> None:
     try:
         at = format_time(app.clock())
-    except Exception:  # noqa: BLE001 - the clock of --now may be the problem
+    except Exception:  # noqa: BLE001 - --now may be the problem
         at = ""
     message = getattr(error, "message", "") or str(error) or type(error).__name__
     add_problem(Path(app.home_path), at, program, event, message)

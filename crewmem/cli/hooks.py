@@ -1,4 +1,4 @@
-"""Commands of `crewmem hooks`: connect agent programs, and take it back."""
+"""Commands of `crewmem hooks`, which connect and disconnect agent programs."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,13 +34,13 @@ SHARED_AGENT = "assistant"
 
 @dataclass(slots=True)
 class Installed:
-    """What was or would be installed in a program.
+    """Result or plan of an installation in a program.
 
     Attributes:
         place: The project directory; "" for all projects of the user.
-        made: The home, crew and agent that were created.
-        notes: What the user has to know or do now.
-        undo: The command that removes it.
+        made: The home, crew and agent that are created.
+        notes: What the user has to know or do next.
+        undo: The command that undoes it.
     """
 
     program: str
@@ -54,7 +54,7 @@ class Installed:
 
 @dataclass(slots=True)
 class HooksStatus:
-    """The entries in all agent programs.
+    """The entries of crewmem in all agent programs.
 
     Attributes:
         problems: The newest lines of the hook log.
@@ -116,7 +116,7 @@ def install(
         except UsageError:
             if not print_only:
                 raise
-            slug, made = "SLUG", []  # to be chosen among several agents
+            slug, made = "SLUG", []  # the user must choose an agent
         if home is None:
             made.insert(0, f"a home at {app.home_path}")
         planned = {text for answer in answers for text in answer.made}
@@ -143,7 +143,7 @@ def install(
     if not print_only and not dry_run:
         wanted = [text for answer in answers for text in answer.made]
         if wanted:
-            app.confirm(f"This makes {', '.join(wanted)}.", yes=yes)
+            app.confirm(f"This creates {', '.join(wanted)}. Continue?", yes=yes)
         for each, answer in zip(programs, answers, strict=True):
             if not app.has_home:
                 create_home(app.home_path, clock=app.clock)
@@ -163,9 +163,9 @@ def install(
 @options.dry_run
 @pass_app
 def remove(app: App, program: str, project: str | None, user: bool, dry_run: bool) -> None:
-    """Take out of a program's configuration what `hooks install` added.
+    """Remove the entries that `hooks install` added to a program's configuration.
 
-    PROGRAM is claude, codex, gemini, opencode, openclaw, or all. Memory, home and agent stay.
+    PROGRAM is claude, codex, gemini, opencode, openclaw, or all. Home, agent and memory stay.
     """
     place = _make_place(app, project, user)
     if app.has_home:
@@ -187,15 +187,15 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         for answer in answers
         for change in answer.files
     ]
-    app.show(answers, lines or ["Nothing of crewmem is there."])
+    app.show(answers, lines or ["There are no entries of crewmem."])
 
 
 @hooks.command(answer=HooksStatus)
 @pass_app
 def status(app: App) -> None:
-    """Test the entries in the programs' configurations.
+    """Test the entries of crewmem in the programs' configurations.
 
-    Each is looked up, its program found, its version and agent checked, and called once.
+    For each entry it looks for the program, checks version and agent, and calls it once.
     """
     app.require_operator("see how agent programs are connected")
     entries = list_hooks(app, app.home)
@@ -217,7 +217,7 @@ def status(app: App) -> None:
         lines += app.next_step(app.command("hooks install all"))
     lines += [f"fix: {hint}" for hint in dict.fromkeys(e.hint for e in entries if e.hint)]
     if record.problems:
-        lines += ["", "Lately in the log:"]
+        lines += ["", "Recent problems:"]
         lines += [
             f"  {' '.join(filter(None, map(each.get, ('at', 'program', 'event'))))}:"
             f" {each.get('problem', '')}"
@@ -229,7 +229,7 @@ def status(app: App) -> None:
 
 
 def list_hooks(app: App, home: Home) -> list[HookEntry]:
-    """Try the entries of the agent programs, and return them."""
+    """Test the entries in the agent programs and return them."""
     return list_entries(
         app.home_path,
         user=Path.home(),
@@ -249,7 +249,7 @@ def _make_place(app: App, project: str | None, user: bool) -> WiringPlace:
 
 
 def _name_place(app: App, place: WiringPlace) -> tuple[str, ...]:
-    """Return the options that name *place*; for a project that includes the person."""
+    """Return the options that name *place*; for a project with the person as the actor."""
     if place.project is None:
         return ("--user",)
     return ("--project", str(place.project), "--as", str(app.person))
@@ -261,18 +261,18 @@ def _choose_programs(name: str, place: WiringPlace, *, everything: bool) -> list
     programs = [*PROGRAMS.values()]
     if everything:
         return programs
-    found = [each for each in programs if (place.user / each.directory).is_dir()]
-    if not found:
+    installed = [each for each in programs if (place.user / each.directory).is_dir()]
+    if not installed:
         raise NotFoundError(
-            "none of the programs is installed here",
+            "no agent program is installed here",
             code="program-not-found",
             command="hooks install claude",
         )
-    return found
+    return installed
 
 
 def _find_words(app: App) -> tuple[str, ...]:
-    """Return the words with which an agent program calls crewmem on this home."""
+    """Return the command with which an agent program calls crewmem on this home."""
     words = [*find_crewmem()]
     if app.option("home") or app.environ.get("CREWMEM_HOME"):
         words += ["--home", str(app.home_path)]
@@ -284,7 +284,7 @@ def _find_words(app: App) -> tuple[str, ...]:
 def _render(answer: Installed, *, done: bool) -> list[str]:
     title = PROGRAMS[answer.program].title
     lines = [f"{title}{' in ' + answer.place if answer.place else ''}, agent {answer.agent}:"]
-    lines += [f"  {'made' if done else 'would make'} {text}" for text in answer.made]
+    lines += [f"  {'created' if done else 'would create'} {text}" for text in answer.made]
     for change in answer.files:
         reason = f": {change.reason}" if change.reason else ""
         lines.append(f"  {change.action:9} {change.path}{reason}")

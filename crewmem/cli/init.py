@@ -40,8 +40,8 @@ class Initialized:
 def init(app: App, sample: bool, is_shared: bool) -> None:
     """Create a home.
 
-    With --sample the home gets a crew of three agents with five weeks of memory, to try
-    every command on.
+    With --sample the home gets a crew of three agents with five weeks of memory, on which you
+    can try every command.
     """
     exists = (app.home_path / DATABASE_FILE).exists()
     if not exists or not (sample or is_shared):

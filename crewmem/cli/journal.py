@@ -42,7 +42,7 @@ entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complet
 @click.option(
     "--payload",
     type=options.JSON_OBJECT,
-    help="Further values, as a JSON object; - is standard input.",
+    help="Other values, as a JSON object; - is standard input.",
 )
 @click.option("--refs", type=options.JSON_OBJECT, help="What it refers to, as a JSON object.")
 @click.option("--crew", metavar="NAME", help="The crew that it is about.")
@@ -52,7 +52,7 @@ entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complet
 @options.expires
 @click.option("--session", "trace_id", metavar="ID", help="Session in which it happened.")
 @options.origin
-@click.option("--embed", is_flag=True, help="Embed it at once.")
+@click.option("--embed", is_flag=True, help="Embed the entry at once.")
 @pass_app
 def add(app: App, entry_type: str, summary: tuple[str, ...], embed: bool, **values: Any) -> None:
     """Append an entry. SUMMARY may be - for standard input."""
@@ -110,10 +110,10 @@ def list_(
         list_episodes(app, limit, after, with_vectors=vectors)
         return
     expression = parse_words(query) if query else ""
-    wanted = EntryFilter(expression=expression, visible_to=scope, **filters)
+    entry_filter = EntryFilter(expression=expression, visible_to=scope, **filters)
     store = app.home.journal
     if count:
-        counts = store.count_by(count, wanted, include_archive=include_archive)
+        counts = store.count_by(count, entry_filter, include_archive=include_archive)
         if options.is_given("limit"):
             counts = dict(islice(counts.items(), limit))
         columns = {
@@ -122,9 +122,9 @@ def list_(
         }
         app.show(counts, Table([*counts.items()], columns))
     elif follow:
-        follow_entries(app, wanted, limit)
+        follow_entries(app, entry_filter, limit)
     else:
-        page = store.list(wanted, limit=limit, after=after, include_archive=include_archive)
+        page = store.list(entry_filter, limit=limit, after=after, include_archive=include_archive)
         entries = app.home.make_safe(page.entries)
         app.show(entries, make_table(app, entries), next=page.next)
 
@@ -134,7 +134,7 @@ def list_(
 @options.path
 @pass_app
 def show(app: App, entry_id: str) -> None:
-    """Show an entry, also an archived one."""
+    """Show an entry, even an archived one."""
     entry = app.home.make_safe(app.home.journal.describe(entry_id))
     app.show(entry, lambda: format_entry(entry))
 
@@ -145,7 +145,10 @@ def show(app: App, entry_id: str) -> None:
 @options.required_reason
 @pass_app
 def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
-    """Change the priority of an entry. Pinned ones never fade below a floor."""
+    """Change the priority of an entry.
+
+    The importance of pinned entries never falls below a minimum.
+    """
     entry = app.home.make_safe(app.home.journal.set_priority(entry_id, priority, reason=reason))
     app.show(entry, [f"{entry.id} has priority {entry.priority}."])
 
@@ -162,7 +165,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
     is_new = store.add_relation(source, target, relation)
     wanted = (source, target, relation)
     (added,) = [each for each in store.describe(source).relations if each[:3] == wanted]
-    known = "" if is_new else " That was known."
+    known = "" if is_new else " This was already recorded."
     app.show(added, [f"{source} {relation} {target}.{known}"])
 
 
@@ -172,7 +175,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
 def verify(app: App) -> None:
     """Verify the hash chain of the journal.
 
-    Ends with status 1 when it is broken.
+    Ends with status 1 if it is broken.
     """
     reports = app.home.journal.verify()
     entries = sum(report.entries + report.archived for report in reports)
@@ -199,15 +202,15 @@ def verify(app: App) -> None:
 def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     """Move old entries to the archive.
 
-    They leave one entry for each crew, day and type, which counts them.
+    One entry with their number remains for each crew, day and type.
     """
     app.require_operator("compact the journal")
     home = app.home
     plan = home.journal.plan_compaction(older_than, home.facts.find_evidence)
-    done = plan
+    result = plan
     if not dry_run:
         with app.progress("Archiving entries") as progress:
-            done = home.journal.compact(plan, progress)
+            result = home.journal.compact(plan, progress)
     table = Table(
         plan.groups,
         {
@@ -218,10 +221,10 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
         },
     )
     lines: list[str | Table] = [table] if dry_run else []
-    moved = count(plan.entries if dry_run else done.archived, "entry", "entries")
-    verb = "would go" if dry_run else "went"
-    lines.append(f"{moved} {verb} to the archive; {count(plan.kept, 'stays', 'stay')}.")
-    app.show(done, lines)
+    moved = count(plan.entries if dry_run else result.archived, "entry", "entries")
+    verb = "would be archived" if dry_run else "archived"
+    lines.append(f"{moved} {verb}; {count(plan.kept, 'stays', 'stay')}.")
+    app.show(result, lines)
 
 
 @click.command(cls=Command, answer=Entry)
@@ -231,7 +234,7 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
 def purge(app: App, entry_id: str, yes: bool) -> None:
     """Erase the text of an entry for good.
 
-    Its place in the chain stays.
+    Its hashes stay, so that the chain remains intact.
     """
     app.require_operator("purge an entry")
     home = app.home
@@ -242,7 +245,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
         purged,
         [
             f"The text of {purged.id} is erased here.",
-            "Copies in backups, and what sync put into a git repository, cannot be erased here.",
+            "Copies in backups, and in git repositories that sync wrote, cannot be erased here.",
         ],
     )
 
@@ -270,7 +273,7 @@ def import_(app: App, file: str, strict: bool) -> None:
     if result.unknown_fields:
         names = ", ".join(result.unknown_fields)
         home.context.warn("unknown-fields", f"entries have no such fields: {names}")
-    parts = [f"{result.added:,} added", f"{result.known:,} known already"]
+    parts = [f"{result.added:,} added", f"{result.known:,} already known"]
     for number, noun in ((result.bad, "bad line"), (result.conflicts, "conflict")):
         if number:
             parts.append(count(number, noun))
@@ -328,16 +331,16 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
     app.show([episode for episode, _ in rows], table, next=following)
 
 
-def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
+def follow_entries(app: App, entry_filter: EntryFilter, limit: int) -> None:
     """Print the newest entries, oldest first, then new ones as they arrive, until ^C."""
     store = app.home.journal
     seq = store.last_seq()
-    entries: Sequence[Entry] = list(reversed(store.list(wanted, limit=limit).entries))
+    entries: Sequence[Entry] = list(reversed(store.list(entry_filter, limit=limit).entries))
     while True:
         for entry in app.home.make_safe(entries):
             app.output.show(entry, [format_line(entry)], rows=[entry])
         sys.stdout.flush()
-        entries = store.list_after(seq, wanted)
+        entries = store.list_after(seq, entry_filter)
         if entries:
             seq = entries[-1].seq
         else:
@@ -406,5 +409,5 @@ def parse_words(text: str) -> str:
 
     expression = parse_query(text).expression
     if not expression:
-        raise UsageError(f"there is no word in '{text}'", code="empty-query")
+        raise UsageError(f"'{text}' contains no word", code="empty-query")
     return expression

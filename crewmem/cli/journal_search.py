@@ -31,8 +31,8 @@ class JournalHit(FoundHit):
 
     Attributes:
         cosine: Similarity of query and entry; None without vectors.
-        age: Such as ``12 d ago``.
-        walked_from: The hit that this entry is similar to; "" for a hit itself.
+        age: Age for people, such as ``12 d ago``.
+        walked_from: The hit to which this entry is similar; "" for a hit itself.
     """
 
     entry_id: str = ""
@@ -61,7 +61,11 @@ class JournalSearch(NamedTuple):
 
 
 class BatchAnswer(NamedTuple):
-    """The answer to one of many queries, with the query's id."""
+    """The answer to one of several queries.
+
+    Attributes:
+        query: Id of the query.
+    """
 
     query: str
     hits: list[JournalHit]
@@ -77,7 +81,7 @@ class BatchAnswer(NamedTuple):
 )
 @click.argument("query", nargs=-1)
 @click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
-@options.finding(5, maximum=1000)
+@options.search_options(5, maximum=1000)
 @options.scope("agent", "crew", "workspace")
 @options.agent
 @options.crew
@@ -86,12 +90,12 @@ class BatchAnswer(NamedTuple):
 @options.period
 @options.as_of
 @options.choice(
-    "--fusion", ["score", "rrf"], default="score", help="How words and meaning are fused."
+    "--fusion", ["score", "rrf"], default="score", help="How to combine words and meaning."
 )
-@click.option("--walk", type=click.IntRange(0, 1), default=0, help="1 includes similar entries.")
+@click.option("--walk", type=click.IntRange(0, 1), default=0, help="1 adds similar entries.")
 @click.option("--render", is_flag=True, help="Print a context block for a prompt.")
 @options.budget
-@click.option("--mark", is_flag=True, help="Count the results as delivered into a prompt.")
+@click.option("--mark", is_flag=True, help="Count these results as used.")
 @options.path
 @pass_app
 def search(
@@ -105,7 +109,7 @@ def search(
     mark: bool,
     **values: Any,
 ) -> None:
-    """Search the episodes: entries that are worth recalling."""
+    """Search episodes, the entries worth recalling."""
     home = app.home
     for name, value in (
         ("QUERY", query), ("--render", render), ("--walk", walk), ("--exit-code", exit_code)
@@ -116,21 +120,21 @@ def search(
         raise UsageError("--budget is for --render", code="bad-combination")
     if queries:
         with app.open_input(queries) as stream:
-            asked = read_queries(stream, queries, home.context)
+            parsed_queries = read_queries(stream, queries, home.context)
     else:
-        asked = [("", app.read_query(query))]
-    if not all(text for _, text in asked):
+        parsed_queries = [("", app.read_query(query))]
+    if not all(text for _, text in parsed_queries):
         raise UsageError("there is nothing to search for", code="empty-query")
     filters, finding = options.split_filters(values)
-    texts = [text for _, text in asked]
+    texts = [text for _, text in parsed_queries]
     request = Request(stores=("journal",), filters=filters, **finding)
-    found = home.searcher.find_many(texts, request)
+    results = home.searcher.find_many(texts, request)
     if mark:
-        home.episodes.add_references({hit.key for result in found for hit in result.hits})
+        home.episodes.add_references({hit.key for result in results for hit in result.hits})
     if queries:
         answers = [
             BatchAnswer(query_id, make_hits(app, result))
-            for (query_id, _), result in zip(asked, found, strict=True)
+            for (query_id, _), result in zip(parsed_queries, results, strict=True)
         ]
         app.show(
             answers,
@@ -141,7 +145,7 @@ def search(
             ],
         )
         return
-    (result,) = found
+    (result,) = results
     if render:
         from crewmem.prompt.recall import render_hits  # only for --render
 
@@ -167,7 +171,7 @@ def search(
 
 
 def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
-    """Yield entries that are similar to hits but are not hits themselves."""
+    """Yield entries that are similar to hits and are not hits themselves."""
     store = app.home.episodes
     refs = {hit.key: hit.ref for hit in result.hits}
     near: dict[int, tuple[str, float]] = {}

@@ -25,7 +25,8 @@ INTERRUPTED, TERMINATED, BUG = 130, 143, 70
 
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF)
-"""Errors of writing to standard output. Errors of files name the file or are CrewmemErrors."""
+"""Error numbers of writing to standard output. Errors of files have a file name or are
+CrewmemErrors."""
 
 
 class TopLevel(NamedTuple):
@@ -40,7 +41,7 @@ SECTIONS: dict[str, dict[str, TopLevel]] = {
         "search": TopLevel("search:search", "Search everything you may see."),
         "recall": TopLevel("recall:recall", "Print what is known about a question, for a prompt."),
         "status": TopLevel("status:status", "Show what is stored, its state, and the next step."),
-        "report": TopLevel("report:report", "Write an HTML page of all memory, to look at."),
+        "report": TopLevel("report:report", "Write an HTML page of all memory."),
     },
     "Store": {
         "remember": TopLevel("fact:remember", "Store a fact."),
@@ -50,13 +51,13 @@ SECTIONS: dict[str, dict[str, TopLevel]] = {
         "fact": TopLevel("groups:fact", "List and manage facts."),
         "journal": TopLevel("groups:journal", "Read and write the journal."),
         "sessions": TopLevel("sessions:sessions", "Search and learn from session logs."),
-        "review": TopLevel("review:review", "List and decide what waits for a person."),
+        "review": TopLevel("review:review", "List and decide on review items."),
         "operator": TopLevel("operator:operator", "Manage profiles of people."),
     },
-    "Keep in order": {
-        "sweep": TopLevel("sweep:sweep", "Embed what is new and refresh indexes."),
-        "consolidate": TopLevel("consolidate:consolidate", "Promote what recurs into memory."),
-        "decay": TopLevel("decay:decay", "Show what is fading."),
+    "Maintain": {
+        "sweep": TopLevel("sweep:sweep", "Embed new texts and refresh indexes."),
+        "consolidate": TopLevel("consolidate:consolidate", "Promote recurring statements."),
+        "decay": TopLevel("decay:decay", "Show fading facts and episodes."),
         "timers": TopLevel("timers:timers", "Schedule jobs with systemd or cron."),
         "doctor": TopLevel("doctor:doctor", "Check everything; repair what is safe."),
         "eval": TopLevel("eval:eval_", "Measure and tune recall."),
@@ -87,7 +88,7 @@ class Root(Group):
     """The group ``crewmem``: lists and completes its commands without importing their modules."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete a command's name without importing any of them."""
+        """Complete the name of a command without importing the commands."""
         if incomplete.startswith("-"):
             return click.Command.shell_complete(self, ctx, incomplete)
         return [
@@ -130,8 +131,8 @@ class CalledCommand(NamedTuple):
     """The command that a command line calls.
 
     Attributes:
-        names: Its name, and before it those of its groups.
-        rest: The words behind its name.
+        names: The names of its groups and its own name.
+        rest: The words after its name.
     """
 
     command: click.Command
@@ -140,12 +141,14 @@ class CalledCommand(NamedTuple):
 
 
 def find_command(words: Sequence[str]) -> CalledCommand | None:
-    """Find the command in a command line, even if options of the command stand before it."""
+    """Find the command in a command line, even if its options precede it."""
     command: click.Command = make_root()
     context = click.Context(command, obj=Invocation({}))
     names, rest = [], list(words)
     while isinstance(command, click.Group):
-        with_value = {name for each in command.params if takes_value(each) for name in each.opts}
+        with_value = {
+            name for option in command.params if takes_value(option) for name in option.opts
+        }
         word = ""
         while rest and (word in with_value or command.get_command(context, rest[0]) is None):
             word = rest.pop(0)
@@ -157,7 +160,7 @@ def find_command(words: Sequence[str]) -> CalledCommand | None:
 
 
 def takes_value(parameter: click.Parameter) -> bool:
-    """Tell whether a parameter is an option that a value follows."""
+    """Return whether a parameter is an option that takes a value."""
     return isinstance(parameter, click.Option) and not (parameter.is_flag or parameter.count)
 
 
@@ -183,7 +186,7 @@ def run(arguments: Sequence[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):  # escape only what the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
     if "_CREWMEM_COMPLETE" in os.environ:
-        import_module("crewmem.cli.completion")  # it corrects click's completion for bash
+        import_module("crewmem.cli.completion")  # replaces click's completion for bash
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _terminate)
     try:
@@ -201,7 +204,7 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
         result = make_root().main(
             _read_arguments(arguments), prog_name="crewmem", standalone_mode=False, obj=invocation
         )
-        invocation.close()  # it indexes what was written, and may be interrupted
+        invocation.close()  # it indexes written files, and may be interrupted
         return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -221,21 +224,21 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
     except SystemExit as error:  # click's answer to a closed pipe
         raise BrokenPipeError from error
     except OSError as error:
-        if _is_of_output(error):
+        if _is_output_error(error):
             raise
         return _report_bug(invocation, error, arguments)
     except Exception as error:  # noqa: BLE001 - the last resort: a bug becomes a report
         return _report_bug(invocation, error, arguments)
 
 
-def _is_of_output(error: OSError) -> bool:
+def _is_output_error(error: OSError) -> bool:
     is_known = error.filename is None and error.errno in OUTPUT_ERRORS
     return is_known or isinstance(error, BrokenPipeError)
 
 
 def _end_output(error: OSError) -> int:
     """Stop writing to standard output after *error*; return the exit status."""
-    # Without this Python reports unwritten output at exit.
+    # Otherwise Python would report unwritten output at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
         return 0  # the reader closed the pipe because it has enough
@@ -247,7 +250,7 @@ def _read_arguments(arguments: Sequence[str]) -> list[str]:
     """Decode *arguments* as UTF-8, whatever the locale.
 
     Raises:
-        UsageError: If one is not UTF-8.
+        UsageError: If an argument is not UTF-8.
     """
     try:
         return [_decode(argument) for argument in arguments]
@@ -255,12 +258,12 @@ def _read_arguments(arguments: Sequence[str]) -> list[str]:
         raise UsageError(
             f"an argument is not UTF-8: {error.object!r}",
             code="not-utf8",
-            hint="give such text on standard input, with - in its place",
+            hint="pass such text on standard input, with - in its place",
         ) from error
 
 
 def _decode(text: str, errors: str = "strict") -> str:
-    """Decode as UTF-8 what Python decoded with another encoding."""
+    """Decode *text* as UTF-8, although Python decoded it with another encoding."""
     return text if text.isascii() else os.fsencode(text).decode("utf-8", errors)
 
 
@@ -283,11 +286,12 @@ def _usage_error(error: click.ClickException, arguments: Sequence[str]) -> Usage
     if isinstance(error, click.NoSuchOption):
         name = error.option_name
         if isinstance(context and context.command, click.Group):
-            if corrected := _move_behind_command(name, list(arguments)):
-                return UsageError(f"put {name} behind the command", code="usage", hint=corrected)
-        # click also compares the dashes
+            if corrected := _move_after_command(name, list(arguments)):
+                return UsageError(f"put {name} after the command", code="usage", hint=corrected)
+        # click compares the dashes, too
         word = error.option_name.lstrip("-")
-        similar = [each for each in error.possibilities or () if suggest(word, [each.lstrip("-")])]
+        options = error.possibilities or ()
+        similar = [option for option in options if suggest(word, [option.lstrip("-")])]
         error = click.NoSuchOption(error.option_name, possibilities=similar, ctx=error.ctx)
     message = " ".join(error.format_message().split()).replace("Choose from: ", "Choose from ")
     option = error.param if isinstance(error, click.MissingParameter) else None
@@ -296,31 +300,34 @@ def _usage_error(error: click.ClickException, arguments: Sequence[str]) -> Usage
     return UsageError(message, code="usage", hint=hint)
 
 
-def _move_behind_command(name: str, words: list[str]) -> str:
-    """Return the command line with an option moved to its command; "" if that has no such option.
+def _move_after_command(name: str, words: list[str]) -> str:
+    """Return the command line with an option moved after its command.
 
-    >>> _move_behind_command("--path", ["--path", "notes", "search", "deploy key"])
+    Returns "" if the command has no such option.
+
+    >>> _move_after_command("--path", ["--path", "notes", "search", "deploy key"])
     "crewmem search --path notes 'deploy key'"
     """
-    at = next(i for i, word in enumerate(words) if word.partition("=")[0] == name)
+    start = next(i for i, word in enumerate(words) if word.partition("=")[0] == name)
     for count in (1, 2):  # the option alone or with its value
-        moved, others = words[at : at + count], [*words[:at], *words[at + count :]]
+        end = start + count
+        moved, others = words[start:end], [*words[:start], *words[end:]]
         called = find_command(others)
         if called is None:
             continue
         for option in called.command.params:
-            has_value = takes_value(option) and "=" not in words[at]
+            has_value = takes_value(option) and "=" not in words[start]
             if name in option.opts and count == 1 + has_value:
-                place = len(others) - len(called.rest)
-                return shlex.join(["crewmem", *others[:place], *moved, *others[place:]])
+                index = len(others) - len(called.rest)
+                return shlex.join(["crewmem", *others[:index], *moved, *others[index:]])
     return ""
 
 
 WANTS_JSON = r"(?:^| )(?:--json|(?:-F|--format)[ =]?jsonl?)(?: |$)"
-"""In a command line that could not be parsed: the answer is to be JSON."""
+"""Matches the options for JSON in a command line that could not be parsed."""
 
-FOR_PEOPLE = frozenset({"operators-only", "leads-only", "review-not-allowed"})
-"""Codes of refusals that an agent's user solves with ``--as``."""
+ACTOR_CODES = frozenset({"operators-only", "leads-only", "review-not-allowed"})
+"""Codes of errors that a person can avoid by naming the actor with ``--as``."""
 
 
 def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str]) -> int:
@@ -332,18 +339,18 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
         print_traceback(error)
     if error.code == "database-damaged" and not error.hint:
         error.hint = app.command("doctor")
-    if error.code in FOR_PEOPLE and app.is_taken_for_agent:
+    if error.code in ACTOR_CODES and app.is_agent_by_directory:
         error.message += " (this directory is that agent's)"
         error.hint = shlex.join(["crewmem", "--as", str(app.person), *arguments])
     if re.search(WANTS_JSON, " ".join(arguments)) and not app.options.get("json"):
-        app.options["json"] = True  # parsing failed before it reached the option
+        app.options["json"] = True  # parsing failed before this option
         vars(app).pop("output", None)
     app.output.error(error)
     return error.status
 
 
 def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[str]) -> int:
-    """Report an unexpected error: explain one of data or files, write a report of others."""
+    """Report an unexpected error: explain those of data and files, write a report of others."""
     from crewmem.cli.crash_report import explain_cause, write_report
 
     explained = explain_cause(error)

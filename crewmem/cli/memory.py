@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # imported when a command needs it
 
 
 scope_option = options.scope("agent", "crew", "workspace", "all")
-agent_option = options.agent_option("The agent whose file it is.")
-crew_option = options.crew_option("The crew whose file it is.")
+agent_option = options.agent_option("Agent that owns the file.")
+crew_option = options.crew_option("Crew that owns the file.")
 tier_option = click.option(
     "--tier", metavar="TIER", help="The tier of the file, instead of its name."
 )
@@ -34,7 +34,7 @@ key_option = click.option(
 expect_option = click.option(
     "--expect",
     metavar="SHA",
-    help="Write only if the file still has this hash; '' if it must be new.",
+    help="Write only if the file has this hash; '' if it must not exist.",
 )
 owner_options = options.combine(options.path, agent_option, crew_option, scope_option)
 """The options that choose the owner of a file."""
@@ -45,7 +45,7 @@ owner_options = options.combine(options.path, agent_option, crew_option, scope_o
 @tier_option
 @key_option
 @click.option("--version", "version", default="", metavar="V", help="Read this stored version.")
-@click.option("--raw", is_flag=True, help="Print the text itself: nothing is replaced.")
+@click.option("--raw", is_flag=True, help="Print the text unchanged.")
 @owner_options
 @pass_app
 def read(
@@ -60,47 +60,47 @@ def read(
     """Print a memory file, or lines of it: AGENT.md:3-7.
 
     FILE is a path, a reference such as crew:harbor/topics/deploys.md:12-23, or the title of a
-    note. Passages that look like attacks are replaced by a line that names the rule, and
+    note. Passages that look like attacks are replaced by the name of the rule that they match;
     suspicious ones are marked.
     """
     if bool(file) == bool(tier):
         raise UsageError("name one file, or its tier with --tier", code="no-file")
-    found = app.home.memory.read(file, tier=tier, key=key, version=version, raw=raw, **owner)
+    content = app.home.memory.read(file, tier=tier, key=key, version=version, raw=raw, **owner)
     if app.output.is_human and raw and not app.output.is_terminal:
         sys.stdout.flush()
-        sys.stdout.buffer.write(found.text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.write(content.text.encode("utf-8", "surrogateescape"))
         return
     if app.output.is_human:
-        text = found.text if raw else mark_suspicious(found)
+        text = content.text if raw else mark_suspicious(content)
         app.output.write(text if text.endswith("\n") or not text else text + "\n")
         app.output.warn(app.home.context.warnings)
         return
-    app.show(found, [])
+    app.show(content, [])
 
 
-def mark_suspicious(found: FileText) -> str:
-    """Put a line before each suspicious passage of a file."""
-    if not found.suspicious:
-        return found.text
+def mark_suspicious(content: FileText) -> str:
+    """Insert a line before each suspicious passage of a file."""
+    if not content.suspicious:
+        return content.text
     marks: dict[int, str] = {}
-    for finding in found.suspicious:
-        marks.setdefault(max(finding.first_line, found.first_line), finding.rule)
-    lines = found.text.split("\n")
+    for finding in content.suspicious:
+        marks.setdefault(max(finding.first_line, content.first_line), finding.rule)
+    lines = content.text.split("\n")
     shown = []
-    for number, line in enumerate(lines, found.first_line):
+    for number, line in enumerate(lines, content.first_line):
         if number in marks:
-            shown.append(f"[suspicious: {marks[number]}, {found.file}:{number}]")
+            shown.append(f"[suspicious: {marks[number]}, {content.file}:{number}]")
         shown.append(line)
     return "\n".join(shown)
 
 
 def show_write(app: App, result: WriteResult) -> None:
-    """Show the result of a write, and warn if the file should be tidied up."""
+    """Show the result of a write, with warnings."""
     context = app.home.context
     if result.is_near_cap:
         context.warn(
             "near-cap",
-            f"{result.file} has {result.usage}: merge duplicates and drop stale lines",
+            f"{result.file} has {result.usage}: merge duplicates and delete stale lines",
             context.command("memory write", "--tier", result.tier, "--mode", "replace", "-"),
         )
     for finding in result.redacted:
@@ -139,7 +139,7 @@ writing_options = options.combine(
     options.allow,
     owner_options,
 )
-"""TEXT, and the options of `memory write` and `memory append`."""
+"""Argument and options that `memory write` and `memory append` share."""
 
 
 @click.command("write", cls=TextCommand, answer=answer_type("files.write:WriteResult"))
@@ -148,13 +148,13 @@ writing_options = options.combine(
     "--mode",
     ["append", "replace"],
     default="append",
-    help="Append the text, or replace the file by it.",
+    help="Append the text to the file, or replace the file.",
 )
 @pass_app
 def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
-    """Write a memory file: TEXT, or - for standard input.
+    """Write TEXT, or standard input for -, to a memory file.
 
-    By default the text is appended. With --mode replace the file holds exactly the text.
+    By default the text is appended. With --mode replace it becomes the file's whole content.
     """
     given = app.read_text(text, exact=target["mode"] == "replace")
     _write(app, given, target)
@@ -187,7 +187,7 @@ def note(app: App, /, text: tuple[str, ...], **target: Any) -> None:
 
 
 def format_share(share: float) -> str:
-    """Format a share of a cap; a small one is not shown as 0."""
+    """Format a share of a cap; only 0 is shown as 0."""
     return "<1%" if 0 < share < 0.01 else f"{share:.0%}"
 
 
@@ -198,7 +198,7 @@ def format_share(share: float) -> str:
 @owner_options
 @pass_app
 def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **owner: Any) -> None:
-    """List memory files with size, share of the cap, age and flags."""
+    """List memory files with size, use of the cap, age and flags."""
     for tier in tiers:
         find_tier(tier)
     files = app.home.memory.list_files(tiers=tiers, limit=limit + 1, after=after or "", **owner)
@@ -206,7 +206,7 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **own
     files = files[:limit]
 
     def is_unreadable(file: FileInfo) -> bool:
-        """Tell whether the file is a pipe or a link, which has no size and age."""
+        """Return whether the file is a pipe or a link, which has no size and age."""
         return not file.bytes and bool(file.skipped)
 
     table = Table(
@@ -235,11 +235,11 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **own
 @pass_app
 def status(app: App, **owner: Any) -> None:
     """Show files, chunks, sizes and the state of the index."""
-    found = app.home.memory_status(**owner)
+    record = app.home.memory_status(**owner)
 
     def human() -> Human:
         table = Table(
-            found.directories,
+            record.directories,
             {
                 "SCOPE": lambda each: each.scope,
                 "OWNER": lambda each: each.owner or "-",
@@ -255,23 +255,23 @@ def status(app: App, **owner: Any) -> None:
             flexible="PATH",
         )
         counts = (
-            count(found.files, "file"),
-            count(found.chunks, "chunk"),
-            count(found.bytes, "byte"),
+            count(record.files, "file"),
+            count(record.chunks, "chunk"),
+            count(record.bytes, "byte"),
         )
-        summary = ", ".join([*counts, *([f"{found.stale:,} stale"] if found.stale else [])])
-        indexed = f"index: {found.index or 'not on disk'}, indexed {found.indexed_at or 'never'}"
-        meaning = "words and meaning" if found.mode == "hybrid" else "words alone"
-        if found.vectors:
-            meaning += f", {count(found.vectors, 'vector')}"
-        lines = [f"skipped {file}: {reason}" for file, reason in found.skipped[:20]]
+        summary = ", ".join([*counts, *([f"{record.stale:,} stale"] if record.stale else [])])
+        indexed = f"index: {record.index or 'not on disk'}, indexed {record.indexed_at or 'never'}"
+        meaning = "words and meaning" if record.mode == "hybrid" else "words alone"
+        if record.vectors:
+            meaning += f", {count(record.vectors, 'vector')}"
+        lines = [f"skipped {file}: {reason}" for file, reason in record.skipped[:20]]
         return [table, summary, indexed, f"search: by {meaning}", *lines]
 
-    app.show(found, human)
+    app.show(record, human)
 
 
 @click.command("reindex", cls=Command, answer=answer_type("files.index:RefreshReport"))
-@click.option("--full", is_flag=True, help="Build the index anew.")
+@click.option("--full", is_flag=True, help="Rebuild the index.")
 @options.path
 @pass_app
 def reindex(app: App, full: bool) -> None:

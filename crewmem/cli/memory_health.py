@@ -28,7 +28,7 @@ class HealthAnswer:
     """Health, and its snapshots with ``--history``.
 
     Attributes:
-        advice: The commands that would raise the score most.
+        advice: Commands that would raise the score, the most effective first.
         agents: Health of each agent, with ``--agents``.
     """
 
@@ -54,7 +54,7 @@ class HealthAnswer:
 )
 @click.option("--measure", is_flag=True, help="Measure now and store a snapshot.")
 @click.option(
-    "--min", "minimum", type=options.NumberRange(0, 100), help="End with 1 below this score."
+    "--min", "minimum", type=options.NumberRange(0, 100), help="End with status 1 below this score."
 )
 @pass_app
 def memory_health(
@@ -66,32 +66,32 @@ def memory_health(
     measure: bool,
     minimum: float | None,
 ) -> None:
-    """Measure how good the stored memory is.
+    """Show the quality of the stored memory.
 
-    Shows the newest snapshot; measures when there is none, or with --measure.
+    Shows the newest snapshot. Measures if there is none, or with --measure.
     """
     monitor = app.home.health
     if crew is not None:
         app.home.registry.get_crew(crew)
-    found = monitor.measure(crew or "") if measure or explain else monitor.load(crew or "")
-    is_first = found is None
-    if found is None:
-        found = monitor.measure(crew or "")
+    health = monitor.measure(crew or "") if measure or explain else monitor.load(crew or "")
+    is_first = health is None
+    if health is None:
+        health = monitor.measure(crew or "")
     snapshots: list[Snapshot] = []
     today = local_day(app.now, app.settings_zone)
     if history is not None:
         snapshots = monitor.list_snapshots(crew or "", today - history)
-    advice = [each.advice for each in found.rank_advice()[:MAX_ADVICE]]
+    advice = [each.advice for each in health.rank_advice()[:MAX_ADVICE]]
     measured = app.home.health.measure_agents(crew=crew) if agents else []
-    record = HealthAnswer(found, advice, snapshots, measured)
+    record = HealthAnswer(health, advice, snapshots, measured)
 
     def show() -> Human:
-        lines: list[str | Table] = list(_format_health(found, explain=explain))
+        lines: list[str | Table] = list(_format_health(health, explain=explain))
         if is_first and not measure:
             lines.append("Measured now, because there was no snapshot.")
         if explain and advice:
             lines += app.next_step(*advice)
-        elif not explain and found.level in ("red", "yellow"):
+        elif not explain and health.level in ("red", "yellow"):
             wanted = ("--crew", crew) if crew else ()
             lines += app.next_step(app.command("memory health --explain", *wanted))
         if history is not None:
@@ -102,15 +102,15 @@ def memory_health(
         return lines
 
     app.show(record, show, rows=snapshots or [record])
-    if minimum is not None and (found.score is None or found.score < minimum):
+    if minimum is not None and (health.score is None or health.score < minimum):
         app.exit(1)
 
 
-def _format_health(found: Health, *, explain: bool) -> list[str]:
-    whose = f"crew {found.crew}" if found.crew else f"workspace {found.workspace}"
-    score = "n/a" if found.score is None else f"{found.score:.0f} of 100, {found.level}"
-    lines = [f"Health of {whose} on {found.date}: {score}", ""]
-    for metric in found.metrics:
+def _format_health(health: Health, *, explain: bool) -> list[str]:
+    whose = f"crew {health.crew}" if health.crew else f"workspace {health.workspace}"
+    score = "n/a" if health.score is None else f"{health.score:.0f} of 100, {health.level}"
+    lines = [f"Health of {whose} on {health.date}: {score}", ""]
+    for metric in health.metrics:
         bar = "" if metric.value is None else "█" * round(metric.value / 100 * BAR)
         value = "n/a" if metric.value is None else f"{metric.value:.0f}"
         share = f"{metric.weight * 100:.3g}%" if metric.value is not None else "–"
@@ -119,10 +119,10 @@ def _format_health(found: Health, *, explain: bool) -> list[str]:
             known = {key: value for key, value in metric.inputs.items() if value is not None}
             shown = (f"{key.replace('_', ' ')} {value}" for key, value in known.items())
             lines.append("              " + ", ".join(shown))
-    if found.score is None:
-        lines += ["", "Too little is stored to measure any of them."]
-    elif found.missing:
-        missing = ", ".join(found.missing)
+    if health.score is None:
+        lines += ["", "Too little is stored to measure any metric."]
+    elif health.missing:
+        missing = ", ".join(health.missing)
         lines += ["", f"Not measurable: {missing}; the others share their weight."]
     return lines
 

@@ -17,18 +17,18 @@ from crewmem.prompt.context import PromptBlock, build_prompt
     "--agent", metavar="SLUG", help="Agent whose prompt it is; by default the acting agent."
 )
 @click.option("--crew", metavar="NAME", help="Home crew of the agent, if there is no registry.")
-@click.option("--query", default="", metavar="TEXT", help="Order topics by relevance to it.")
+@click.option("--query", default="", metavar="TEXT", help="Sort topics by relevance to TEXT.")
 @click.option("--opener", default="", metavar="USER", help="Add the profile of this person.")
 @click.option("--session", default="", metavar="ID", help="Session of the agent program.")
 @options.budget
 @click.option(
     "--max-total", type=click.IntRange(0), default=0, help="Maximum number of characters in total."
 )
-@click.option("--nudge", is_flag=True, help="Advise to write memory when much has happened.")
+@click.option("--nudge", is_flag=True, help="Advise to write memory if much has happened.")
 @options.explain
 @options.path
 @pass_app
-def prompt(app: App, agent: str | None, explain: bool, **wanted: Any) -> None:
+def prompt(app: App, agent: str | None, explain: bool, **arguments: Any) -> None:
     """Print an agent's memory for its system prompt."""
     home = app.home
     if agent is None:
@@ -36,7 +36,7 @@ def prompt(app: App, agent: str | None, explain: bool, **wanted: Any) -> None:
         if actor.is_operator:
             raise UsageError("name the agent with --agent", code="agent-missing")
         agent = actor.name
-    block = build_prompt(home, agent, **wanted)
+    block = build_prompt(home, agent, **arguments)
     if explain:
         table = Table(
             block.sections,

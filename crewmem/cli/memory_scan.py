@@ -34,9 +34,9 @@ class ScanAnswer(NamedTuple):
 def _find_referenced_file(app: App, target: str) -> Path | None:
     """Return the path of the memory file that *target* refers to; None if it is not one."""
     try:
-        found, _ = app.home.memory.locator.resolve(target)
-        app.home.memory.locator.check_read(found)
-        return found.path
+        file, _ = app.home.memory.locator.resolve(target)
+        app.home.memory.locator.check_read(file)
+        return file.path
     except NotFoundError:
         return None
 
@@ -46,9 +46,9 @@ def _find_referenced_file(app: App, target: str) -> Path | None:
 @options.path
 @pass_app
 def scan(app: App, target: str | None) -> None:
-    """Print what the scanner finds in a file, the markdown of a directory, or -.
+    """Scan a file, the markdown of a directory, or standard input (-).
 
-    Ends with status 1 when there are attacks or secrets.
+    Ends with status 1 if there are attacks or secrets.
     """
     if target is None and app.tree_path is None:
         raise UsageError("name a file or directory, or - for standard input", code="no-target")
@@ -63,7 +63,7 @@ def scan(app: App, target: str | None) -> None:
         if path is None or not path.exists():
             raise NotFoundError(f"there is no file or directory '{target}'", code="path-not-found")
         report = scan_path(scanner, path, allow=app.settings["scan.allow"])
-    found = ScanAnswer(
+    answer = ScanAnswer(
         files=report.files,
         attacks=report.count("attack"),
         suspicious=report.count("suspicious"),
@@ -76,11 +76,11 @@ def scan(app: App, target: str | None) -> None:
         lines = [finding.describe() for finding in report.findings]
         lines += [f"skipped {file}: {reason}" for file, reason in report.skipped]
         summary = (
-            f"{count(found.files, 'file')}: {count(found.attacks, 'attack')},"
-            f" {count(found.secrets, 'secret')}, {count(found.suspicious, 'suspicious passage')}"
+            f"{count(answer.files, 'file')}: {count(answer.attacks, 'attack')},"
+            f" {count(answer.secrets, 'secret')}, {count(answer.suspicious, 'suspicious passage')}"
         )
         return [*lines, summary]
 
-    app.show(found, human)
-    if found.attacks or found.secrets:
+    app.show(answer, human)
+    if answer.attacks or answer.secrets:
         app.exit(1)

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class FileHit(FoundHit):
-    """A chunk of a memory file that was found.
+    """A chunk of a memory file that matches.
 
     Attributes:
         file: Reference of the file.
         first_line: Counted from 1, like *last_line*, which is included.
-        heading: The headings above the chunk.
+        heading: Path of headings above the chunk.
     """
 
     file: str = ""
@@ -54,9 +54,9 @@ class FoundFiles(NamedTuple):
 @options.tiers
 @options.tag
 @options.period
-@click.option("--no-refresh", is_flag=True, help="Do not look for changed files first.")
+@click.option("--no-refresh", is_flag=True, help="Do not check for changed files first.")
 @options.path
-@options.finding(10, maximum=50)
+@options.search_options(10, maximum=50)
 @pass_app
 def search(
     app: App,
@@ -95,7 +95,7 @@ def search(
 
 
 def _format_line(hit: Hit) -> list[Part]:
-    """Format a hit as editors expect it: path, line, snippet."""
+    """Format a hit as editors expect it: path, line, text."""
     snippet = " ".join(hit.snippet.split())
     return [f"{hit.extra['file']}:{hit.extra['first_line']}: {MARKS[hit.label]}{snippet}"]
 

@@ -93,12 +93,12 @@ def diff(app: App, file: str, a: str, b: str, **owner: Any) -> None:
 def restore(
     app: App, file: str, version: str, expect: str | None, allow: tuple[str, ...], **owner: Any
 ) -> None:
-    """Write an earlier version of a file again, as a new version."""
+    """Restore an earlier version of a file, as a new version."""
     if not version:
         hint = app.command("memory log", file)
         raise UsageError("name the VERSION to restore", code="version-missing", hint=hint)
-    done = app.home.memory.restore(file, version, expect=expect, allow=allow, **owner)
-    show_write(app, done)
+    result = app.home.memory.restore(file, version, expect=expect, allow=allow, **owner)
+    show_write(app, result)
 
 
 @click.command("prune", cls=Command, answer=answer_type("files.versions:PrunePlan"))
@@ -107,7 +107,7 @@ def restore(
     type=click.IntRange(min=3),
     default=3,
     show_default=True,
-    help="Number of newest versions of each file that stay.",
+    help="Number of newest versions to keep per file.",
 )
 @click.option(
     "--older-than",
@@ -122,9 +122,9 @@ def restore(
 @pass_app
 def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) -> None:
     """Delete old versions of memory files."""
-    found = app.home.memory
+    files = app.home.memory
     before: datetime = add_span(app.now, -older_than)
-    plan = found.plan_prune(keep=keep, before=before)
+    plan = files.plan_prune(keep=keep, before=before)
     what = (
         f"{count(len(plan.versions), 'version')} of {count(plan.files, 'file')},"
         f" {count(plan.bytes, 'byte')}"
@@ -133,6 +133,6 @@ def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) 
         app.show(plan, [f"{what} would be deleted." if plan.versions else "No old versions."])
         return
     app.confirm(f"Delete {what}?", yes=yes)
-    result = found.prune(plan)
+    result = files.prune(plan)
     versions, contents = count(result.versions, "version"), count(result.contents, "stored content")
     app.show(plan, [f"{versions} and {contents} deleted."])

@@ -29,7 +29,7 @@ def show(app: App, user: str) -> None:
     for profile in profiles:
         lines += [f"{profile.file}:", *profile.text.splitlines()]
         lines += [f'  {field.key}: "{field.quote}"' for field in profile.fields]
-    app.show(profiles, lines or [f"Nothing is known of {user}."])
+    app.show(profiles, lines or [f"Nothing is known about {user}."])
 
 
 @operator.command(answer=Observed)
@@ -39,7 +39,7 @@ def show(app: App, user: str) -> None:
 @click.option("--agent", metavar="SLUG", help="Agent that gets the peer card.")
 @pass_app
 def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None) -> None:
-    """Learn how a person works from what that person said."""
+    """Learn how a person works from what they said."""
     if (crew is None) == (agent is None):
         raise UsageError("give either --crew or --agent", code="owner-missing")
     home = app.home
@@ -51,7 +51,7 @@ def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None
     lines = [f"- {field.key}: {field.value}" for field in observed.written]
     lines += [f"refused {field.key}: {field.value} ({field.reason})" for field in observed.refused]
     if observed.dropped:
-        lines.append(f"No room for: {', '.join(observed.dropped)}")
+        lines.append(f"Left out, because the profile is full: {', '.join(observed.dropped)}")
     lines.append(f"Nothing was learned: {observed.reason}." if observed.reason else "")
     shown = [line for line in lines if line] or ["Nothing was learned."]
     app.show(observed, shown)
@@ -64,10 +64,10 @@ def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None
 @options.yes
 @pass_app
 def forget(app: App, user: str, field: str | None, is_all: bool, yes: bool) -> None:
-    """Erase a field, or everything, that is known of a person."""
+    """Erase a field of a person's profiles, or everything known about them."""
     if (field is None) == (not is_all):
-        raise UsageError("name a FIELD, or give --all", code="field-missing")
-    app.confirm(f"This erases {field or 'everything'} that is known of {user}. Go on?", yes=yes)
+        raise UsageError("give either a FIELD or --all", code="field-missing")
+    app.confirm(f"Erase {field or 'everything'} known about {user}?", yes=yes)
     _show_erased(app, app.home.operators.forget(user, field or ""))
 
 
@@ -76,11 +76,11 @@ def forget(app: App, user: str, field: str | None, is_all: bool, yes: bool) -> N
 @options.yes
 @pass_app
 def opt_out(app: App, user: str, yes: bool) -> None:
-    """Erase everything known of a person, for good.
+    """Erase everything known about a person, for good.
 
     That person is never observed again.
     """
-    app.confirm(f"This erases everything that is known of {user}, for good. Go on?", yes=yes)
+    app.confirm(f"Erase everything known about {user} for good?", yes=yes)
     _show_erased(app, app.home.operators.opt_out(user))
 
 
@@ -88,7 +88,7 @@ def _show_erased(app: App, erased: Erased) -> None:
     lines = [f"Erased {file}, versions included." for file in erased.files]
     lines.append(f"Erased the evidence of {count(erased.fields, 'field')}.")
     if erased.opted_out:
-        lines.append("This person is not observed any more.")
+        lines.append("This person will not be observed again.")
     app.show(erased, lines)
 
 

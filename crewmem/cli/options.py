@@ -24,7 +24,7 @@ Decorator = Callable[[F], F]
 
 
 class Parsed(click.ParamType[Any]):
-    """A value parsed by a function, which raises UsageError to refuse it."""
+    """A value that a function parses; the function raises UsageError for a bad one."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name
@@ -41,7 +41,7 @@ class Parsed(click.ParamType[Any]):
 
 
 class NumberRange(click.FloatRange):
-    """A range of numbers that also refuses NaN, which no comparison finds outside."""
+    """A range of numbers that rejects NaN, which click's comparisons accept."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -81,12 +81,12 @@ def _check_budget(text: str) -> str:
 
 def _parse_object(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(_get_app().read_text(text))
+        value = json.loads(_get_app().read_text(text))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"it is not JSON: {error}", code="bad-json") from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise UsageError("it is not a JSON object", code="bad-json")
-    return found
+    return value
 
 
 WHEN = Parsed("TIME", lambda text: _get_app().parse_when(text))
@@ -116,8 +116,8 @@ def combine(*decorators: Decorator[Any]) -> Decorator[Any]:
     """Combine decorators into one; the help lists them in this order."""
 
     def decorate(command: F) -> F:
-        for each in reversed(decorators):
-            command = each(command)
+        for decorator in reversed(decorators):
+            command = decorator(command)
         return command
 
     return decorate
@@ -131,7 +131,7 @@ def choice(
     default: str | None = None,
     **attributes: Any,
 ) -> Decorator[Any]:
-    """Add an option that takes one of *choices*; the help shows a default."""
+    """Add an option that takes one of *choices*; its help shows the default."""
     names = [name] if field is None else [name, field]
     kind = click.Choice(choices)
     return click.option(
@@ -154,14 +154,14 @@ def limit(
 
 
 def names(option: str, field: str, choices: Sequence[str] = (), *, help: str) -> Decorator[Any]:
-    """Add an option that takes comma-separated words, one of *choices* each if there are any."""
+    """Add an option that takes comma-separated words, each one of *choices* if there are any."""
 
     def split(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
-        found = tuple(part.strip() for part in value.split(",") if part.strip())
-        for part in found:
-            if choices and part not in choices:
-                raise click.BadParameter(f"'{part}' is not one of {', '.join(choices)}", ctx, param)
-        return found
+        words = tuple(word.strip() for word in value.split(",") if word.strip())
+        for word in words:
+            if choices and word not in choices:
+                raise click.BadParameter(f"'{word}' is not one of {', '.join(choices)}", ctx, param)
+        return words
 
     metavar = ",".join(choices) or "A,B"
     return click.option(option, field, metavar=metavar, default="", callback=split, help=help)
@@ -181,7 +181,7 @@ path = click.option(
     is_eager=True,
     help="Use a directory of markdown instead of the home.",
 )
-"""``--path``: it makes ``app.home`` a tree."""
+"""``--path``, which makes ``app.home`` a tree."""
 
 
 def store_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -212,24 +212,22 @@ crew = crew_option("Only this crew.")
 def _check_period(
     ctx: click.Context, param: click.Parameter, value: datetime | None
 ) -> datetime | None:
-    """Refuse a period that ends before it begins. The option that is parsed last sees both."""
+    """Reject a period that ends before it starts; the option parsed last sees both values."""
     since, until = ({**ctx.params, param.name: value}.get(name) for name in ("since", "until"))
     if since is not None and until is not None and until < since:
-        raise UsageError(
-            "--until is before --since, so there is nothing between", code="bad-period"
-        )
+        raise UsageError("--until is before --since", code="bad-period")
     return value
 
 
-since = click.option("--since", type=WHEN, callback=_check_period, help="Only since TIME.")
+since = click.option("--since", type=WHEN, callback=_check_period, help="Only items since TIME.")
 period = combine(
-    since, click.option("--until", type=END, callback=_check_period, help="Only until TIME.")
+    since, click.option("--until", type=END, callback=_check_period, help="Only items until TIME.")
 )
-as_of = click.option("--as-of", type=END, help="As it was at TIME.")
+as_of = click.option("--as-of", type=END, help="Show the state at TIME.")
 tag = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
 kinds = click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind.")
 tiers = click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
-entity = click.option("--entity", metavar="NAME", default="", help="Only what mentions NAME.")
+entity = click.option("--entity", metavar="NAME", default="", help="Only texts that mention NAME.")
 include_restricted = click.option(
     "--include-restricted", is_flag=True, help="Include restricted facts that you may see."
 )
@@ -256,7 +254,7 @@ allow = click.option(
     "--allow",
     multiple=True,
     metavar="RULE",
-    help="Accept what this rule of the scanner refuses. For operators; it is recorded.",
+    help="Accept text that this rule of the scanner refuses. For operators; it is recorded.",
 )
 explain = click.option("--explain", is_flag=True, help="Show how results are scored.")
 dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
@@ -281,14 +279,19 @@ all_hits = click.option(
     "--all", "include_all", is_flag=True, help="Include weak hits and older versions."
 )
 exit_code = click.option(
-    "--exit-code", is_flag=True, help="End with status 1 when nothing relevant is found."
+    "--exit-code", is_flag=True, help="End with status 1 if nothing relevant is found."
 )
 
 
-def finding(default: int, *, maximum: int) -> Decorator[Any]:
-    """Add the options of every command that searches, under the argument names of searches."""
-    found = limit(default, maximum=maximum)
-    return combine(exit_code, explain, all_hits, min_relevance, mode, found)
+def search_options(default: int, *, maximum: int) -> Decorator[Any]:
+    """Add the options of every search; their argument names are those of `Search.find`.
+
+    Args:
+        default: Default of ``--limit``.
+        maximum: Maximum of ``--limit``.
+    """
+    results = limit(default, maximum=maximum)
+    return combine(exit_code, explain, all_hits, min_relevance, mode, results)
 
 
 FILTERS = (
@@ -310,19 +313,19 @@ def _check_page(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 def html(default: str) -> Decorator[Any]:
-    """Add ``--html``, which writes the page *default* if no file is named."""
+    """Add ``--html``, which writes the file *default* if no file is named."""
     return click.option(
         "--html",
         metavar="[FILE.html]",
         is_flag=False,
         flag_value=default,
         callback=_check_page,
-        help="Write a page instead: FILE, or one in this directory; - is standard output.",
+        help="Write an HTML page instead, by default in this directory; - is standard output.",
     )
 
 
-strict = click.option("--strict", is_flag=True, help="End with status 1 when a part failed.")
-origin = choice("--origin", ORIGINS, help="Lower the origin class of the text.")
+strict = click.option("--strict", is_flag=True, help="End with status 1 if a part failed.")
+origin = choice("--origin", ORIGINS, help="Give the text a lower origin class.")
 
 
 def scope(*scopes: str) -> Decorator[Any]:
@@ -330,7 +333,7 @@ def scope(*scopes: str) -> Decorator[Any]:
 
     def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Scope | None:
         scope = None if value is None else Scope(value)
-        get_invocation(ctx).options["scope"] = scope  # opening a tree needs it
+        get_invocation(ctx).options["scope"] = scope  # needed to open a tree
         return scope
 
     return click.option(

@@ -1,8 +1,8 @@
 """Commands that wait until the shared store can be reached, and their delivery.
 
-A queued command consists of its words, its input, its actor and its time. The first transaction
-that it commits also deletes it from the outbox, so it takes effect once. No transaction is open
-before it runs: like every command it takes the locks of files before the store's lock.
+A queued command is stored with its words, input, actor and time. The first transaction that it
+commits also deletes it from the outbox, so it takes effect once. It starts without an open
+transaction, because every command must lock files before the store.
 """
 
 import contextlib
@@ -29,9 +29,9 @@ ALWAYS = (("note",), ("journal", "add"))
 
 
 def queue_command(invocation: Invocation, arguments: Sequence[str], error: CrewmemError) -> str:
-    """Queue a command that failed because the store is unreachable; return its id, or "".
+    """Queue a command that failed because the store is unreachable; return its id.
 
-    It is queued if ``--queue`` was given or it is one of `ALWAYS`.
+    Returns "" if it may not be queued: without ``--queue``, only `ALWAYS` are.
     """
     app = invocation.app
     called = find_command(arguments)
@@ -65,7 +65,7 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
         store.delivering = queued.id
         try:
             _run(invocation, context, queued)
-            with transaction(context.db, local=True):  # in case it had nothing to change
+            with transaction(context.db, local=True):  # in case it changed nothing
                 remove_command(context.db, queued.id)
             delivered += 1
         except (ServiceError, LockedError) as error:

@@ -23,16 +23,16 @@ SCHEMA_VERSION = 1
 """Version of the JSON envelope."""
 
 MAX_LINES = 12
-"""Lines of a long list that are shown without ``-v``."""
+"""Maximum lines of a long list without ``-v``."""
 
 MIN_FLEXIBLE = 36
 """Minimum width of the text column. Other columns are left out to keep it."""
 
 NUMBER = r"[<+-]?[\d,.]+ ?(%|ms|d)?|n/a|[-–]?"
-"""A cell of a column that is aligned to the right."""
+"""Matches the cells of a column that is aligned to the right."""
 
 MATCH_START, MATCH_END = "\x02", "\x03"
-"""Marks around matched words in snippets: emphasis on terminals, absent from JSON."""
+"""Marks around matched words in snippets: shown bold on terminals, absent from JSON."""
 
 INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
@@ -41,7 +41,7 @@ INVISIBLE = (
 )
 """Characters that could change how a terminal shows the rest: C0, C1, bidi, zero width, tags.
 
-A joiner between letters of other scripts, or between emoji, is allowed: writing needs it.
+A joiner between letters of other scripts, or between emoji, is allowed, because it belongs there.
 """
 
 
@@ -49,8 +49,8 @@ class Table(NamedTuple):
     """Records under headings.
 
     Attributes:
-        columns: Functions that make the cells, by heading. Cells under ``ID`` are ids; they are
-            shortened as far as they stay unique in the table.
+        columns: Functions that make the cells, by heading. The ids in a column ``ID`` are
+            shortened to prefixes that are unique in the table.
         empty: Text to print if there are no records; "" for none.
         drop: Headings of columns to leave out on a narrow terminal, in this order.
         flexible: Heading of the column that is shortened last; by default the last column.
@@ -63,9 +63,9 @@ class Table(NamedTuple):
     flexible: str = ""
 
     def make_columns(self) -> dict[str, list[str]]:
-        """Return the cells by heading, without columns in which all are empty."""
+        """Return the cells by heading, without empty columns."""
         columns = {
-            heading: [unmark(visible(make_cell(each), one_line=True)) for each in self.records]
+            heading: [unmark(visible(make_cell(record), one_line=True)) for record in self.records]
             for heading, make_cell in self.columns.items()
         }
         if "ID" in columns:
@@ -101,7 +101,7 @@ def visible(text: str, *, one_line: bool = False) -> str:
     """
     if one_line:
         text = " ".join(text.split())
-    if text.isprintable():  # then it has no character of INVISIBLE
+    if text.isprintable():  # printable text has no character of INVISIBLE
         return text
     return re.sub(INVISIBLE, _escape, text)
 
@@ -117,8 +117,8 @@ def _escape(match: re.Match[str]) -> str:
 def to_plain(value: Any) -> Any:
     """Convert a record to values that JSON can represent.
 
-    Fields of dataclasses and named tuples whose names begin with ``_`` are left out. A ``_`` at
-    the end is Python's, for a word that it reserves: ``class_`` is ``class``.
+    Fields of dataclasses and named tuples whose names begin with ``_`` are left out. A final ``_``
+    is removed; it only avoids a reserved word, such as ``class``.
     """
     if isinstance(value, str):
         return value.value if isinstance(value, Enum) else value
@@ -175,7 +175,7 @@ class Output:
 
     @property
     def is_human(self) -> bool:
-        """Tell whether people read the answer."""
+        """Whether the answer is for people."""
         return self.format == "table"
 
     def show(
@@ -215,7 +215,7 @@ class Output:
         self.warn(warnings)
 
     def limit(self, lines: Sequence[str]) -> list[str]:
-        """Return the first lines and the number of the others, or with ``-v`` all lines."""
+        """Return the first lines and how many more there are, or with ``-v`` all lines."""
         more = len(lines) - MAX_LINES
         if self.verbose or more <= 0:
             return [*lines]
@@ -307,28 +307,29 @@ class Output:
         widths = {heading: max(map(len, (heading, *cells))) for heading, cells in columns.items()}
         flexible = table.flexible if table.flexible in columns else [*columns][-1]
 
-        def find_room() -> int:
-            """Return the room of the flexible column; 3 characters are between two columns."""
-            return widths[flexible] + width + 1 - sum(widths[each] + 3 for each in columns)
+        def find_available_width() -> int:
+            """Return the width left for the flexible column; columns are 3 characters apart."""
+            total = sum(widths[heading] + 3 for heading in columns)
+            return widths[flexible] + width + 1 - total
 
         for heading in table.drop if self.verbose == 0 else ():
-            if find_room() >= min(widths[flexible], MIN_FLEXIBLE):
+            if find_available_width() >= min(widths[flexible], MIN_FLEXIBLE):
                 break
             columns.pop(heading, None)
             flexible = flexible if flexible in columns else [*columns][-1]
-        room = max(find_room(), 2)
-        drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), expand=False)
+        available = max(find_available_width(), 2)
+        drawing = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), expand=False)
         for heading, cells in columns.items():
-            drawn.add_column(
+            drawing.add_column(
                 heading,
                 justify="right" if _are_numbers(cells) else "left",
                 no_wrap=heading != flexible,  # rich shortens only columns that it may wrap
                 min_width=None if heading == flexible else widths[heading],
             )
-        columns[flexible] = [cut_at_word(cell, room) for cell in columns[flexible]]
+        columns[flexible] = [cut_at_word(cell, available) for cell in columns[flexible]]
         for row in zip(*columns.values(), strict=True):
-            drawn.add_row(*(Text(cell, overflow="ellipsis", no_wrap=True) for cell in row))
-        Console(no_color=not self.color, highlight=False, width=width).print(drawn)
+            drawing.add_row(*(Text(cell, overflow="ellipsis", no_wrap=True) for cell in row))
+        Console(no_color=not self.color, highlight=False, width=width).print(drawing)
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:

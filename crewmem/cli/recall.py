@@ -30,7 +30,7 @@ from crewmem.storage.filesystem import find_working_directory
 @click.option(
     "--min-importance",
     type=click.IntRange(1, 5),
-    help="Minimum importance, 1 to 5: only facts have one.",
+    help="Minimum importance, 1 to 5; only facts have one.",
 )
 @options.all_hits
 @options.mode
@@ -38,7 +38,7 @@ from crewmem.storage.filesystem import find_working_directory
 @options.period
 @options.as_of
 @click.option(
-    "--session", metavar="ID", default="", help="Leave out what this session was given already."
+    "--session", metavar="ID", default="", help="Leave out items that this session already got."
 )
 @options.include_restricted
 @options.explain
@@ -58,8 +58,8 @@ def recall(
 ) -> None:
     """Print what is known about a question, as a block for a model.
 
-    Without a question it prints the block for the start of a session, and nothing when nothing
-    relevant is known.
+    Without a question it prints the block for the start of a session. If nothing relevant is
+    known, it prints nothing.
     """
     text = app.read_query(query)
     finding["min_importance"] = finding["min_importance"] or 0
@@ -67,8 +67,8 @@ def recall(
     if start or not text:
         if start and text:
             raise UsageError("--start takes no question", code="bad-option")
-        if needless := _list_needless(finding):
-            raise UsageError(f"{' and '.join(needless)} need a question", code="bad-option")
+        if given := _pop_search_options(finding):
+            raise UsageError(f"{' and '.join(given)} need a question", code="bad-option")
         from crewmem.prompt.start import recall_start  # only without a question
 
         recalled = recall_start(
@@ -93,7 +93,7 @@ def recall(
     if explain:
         lines += [
             f"{item.ref} {item.label} {item.relevance:.2f}"
-            f" {'shown' if item.shown else item.why.get('left_out', 'no room')}"
+            f" {'shown' if item.shown else item.why.get('left_out', 'does not fit')}"
             for item in recalled.hits
         ]
     app.show(recalled, lines)
@@ -101,8 +101,8 @@ def recall(
         app.exit(1)
 
 
-def _list_needless(finding: dict[str, Any]) -> list[str]:
-    """Remove the search options from *finding*; return the names of those that were given."""
+def _pop_search_options(finding: dict[str, Any]) -> list[str]:
+    """Remove the search options from *finding*; return the names of the given ones."""
     return [
         name
         for name, is_given in (
@@ -115,9 +115,9 @@ def _list_needless(finding: dict[str, Any]) -> list[str]:
 
 
 def _find_project(app: App, project: str | None) -> Path | None:
-    """Return the directory in which to check paths of the text; None when unknown.
+    """Return the directory in which to check paths in texts; None if it is unknown.
 
-    For an agent it is the current directory; a person may ask from anywhere.
+    For an agent it is the current directory; a person may call from any directory.
     """
     if project:
         return Path(project)

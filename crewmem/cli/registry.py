@@ -17,11 +17,11 @@ from crewmem.registry.store import Registry
 
 Decorator = Callable[[Any], Any]
 
-DESCRIPTION = click.option("--description", metavar="TEXT", help="What it is for.")
+DESCRIPTION = click.option("--description", metavar="TEXT", help="Its purpose.")
 
 CREW_OPTIONS = (
     click.option("--lead", metavar="SLUG", help='Agent that leads it; "" for none.'),
-    options.choice("--sharing", SHARING, help="What happens when a member shares a fact."),
+    options.choice("--sharing", SHARING, help="What happens if a member shares a fact."),
     options.choice(
         "--consolidation", CONSOLIDATION, help="Whether plans are applied or wait in review."
     ),
@@ -54,7 +54,7 @@ def _member_option(name: str, field: str, help: str) -> Decorator:
 
 
 class Kind(NamedTuple):
-    """One of the three groups.
+    """One of the three groups of commands.
 
     Attributes:
         methods: Methods of the registry, by command.
@@ -167,7 +167,7 @@ def make_group(kind: Kind) -> click.Group:
 
     named = click.argument("name", metavar=metavar, shell_complete=kind.complete)
 
-    @command("add", f"Add {an}, or bring back a removed one.", [named, *kind.add_options])
+    @command("add", f"Add {an}, or restore a removed one.", [named, *kind.add_options])
     def add(app: App, name: str, **values: Any) -> None:
         added = call(app, "add", name, **values)
         lines = [f"Added {kind.name} {name}.", *format_record(added)]
@@ -191,22 +191,22 @@ def make_group(kind: Kind) -> click.Group:
     @command("set", f"Change {an}.", [named, *kind.set_options])
     def set_(app: App, name: str, **values: Any) -> None:
         if all(value in (None, ()) for value in values.values()):
-            raise click.UsageError("say what to change")
+            raise click.UsageError("give an option to change")
         changed = call(app, "set", name, **values)
         app.show(changed, [f"Changed {kind.name} {name}.", *format_record(changed)])
 
-    @command("remove", f"Take {an} out of the registry; its files stay.", [named])
+    @command("remove", f"Remove {an} from the registry; its files stay.", [named])
     def remove(app: App, name: str) -> None:
         removed = call(app, "remove", name)
         again = app.command(f"{kind.name} add", name)
-        line = f"Removed {kind.name} {name}. Its files stay; bring it back with: {again}"
+        line = f"Removed {kind.name} {name}. Its files stay. To restore it: {again}"
         app.show(removed, [line])
 
     return group
 
 
 def format_record(record: Workspace | Crew | Agent) -> list[str]:
-    """Format a record for people, one field a line."""
+    """Format a record for people, one field per line."""
     shown = {}
     for field in fields(record):
         value = getattr(record, field.name)

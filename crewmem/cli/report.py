@@ -1,4 +1,4 @@
-"""The command `crewmem report`, and how commands write a page."""
+"""The command `crewmem report`, and the function with which commands write a page."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class WrittenPage:
 
     Attributes:
         path: The file; "-" for standard output.
-        counts: Numbers of what the page shows, by kind.
-        notes: What the page leaves out.
+        counts: Numbers of the items on the page, by section.
+        notes: Sentences about what the page leaves out.
     """
 
     path: str
@@ -60,8 +60,8 @@ class WrittenPage:
 def report(app: App, output: str, open_: bool, **selection: Any) -> None:
     """Write one HTML page: what the crew knows, what changed, how well memory works.
 
-    The page needs nothing else: no network and no other file. It is as private as the memory in
-    it; only you can read the file.
+    The page is self-contained: it needs no network and no other file. It is as private as the
+    memory in it; only you can read the file.
     """
     write_page(app, lambda home: make_report(home, Selection(**selection)), output)
     if open_:
@@ -71,7 +71,7 @@ def report(app: App, output: str, open_: bool, **selection: Any) -> None:
 def write_page(app: App, make: Callable[[Home], Report], output: str) -> None:
     """Make a page and write it to a file or standard output.
 
-    The commands on the page work in any shell: they include what this shell's environment set.
+    The commands on the page name home and workspace, so that they work in any shell.
 
     Raises:
         UsageError: If the page and the answer would both go to standard output.

@@ -30,7 +30,7 @@ chosen_items = options.combine(
 
 @click.group(cls=Group)
 def review() -> None:
-    """List and decide what waits for a person."""
+    """List and decide on review items, which wait for a person."""
 
 
 @review.command("list", answer=list[ReviewItem])
@@ -55,7 +55,7 @@ def list_(
     after: str | None,
     **chosen: Any,
 ) -> None:
-    """List what waits, the oldest first."""
+    """List review items, oldest first."""
     if suspicious:
         for name in ("agent", "status", "limit", "after", "kind", "crew"):
             options.exclude(("--suspicious", True), (f"--{name}", options.is_given(name)))
@@ -68,8 +68,10 @@ def list_(
             ),
         )
         return
-    wanted = "" if status == "all" else status
-    page = app.home.review.list_items(agent=agent or "", status=wanted, after=after or "", **chosen)
+    open_status = "" if status == "all" else status
+    page = app.home.review.list_items(
+        agent=agent or "", status=open_status, after=after or "", **chosen
+    )
     table = Table(
         page.items,
         {
@@ -108,7 +110,7 @@ def show(app: App, item_id: str, explain: bool) -> None:
 @click.option(
     "--keep",
     type=click.Choice(["A", "B", "both"], case_sensitive=False),
-    help="Statement of a contradiction that holds.",
+    help="Statement of a contradiction to keep.",
 )
 @options.yes
 @options.strict
@@ -116,7 +118,7 @@ def show(app: App, item_id: str, explain: bool) -> None:
 def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
     """Approve items: the named ones, or all that match.
 
-    It asks before it approves several, and shows refused text before it releases that; --yes
+    It asks before it approves several items, and shows refused text before it releases it; --yes
     answers for scripts. An item that cannot be approved stays open, with a warning.
     """
     try:
@@ -142,7 +144,7 @@ def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
 def reject(app: App, reason: str, **chosen: Any) -> None:
     """Reject items, the named ones or all that match, and record the reason.
 
-    It asks before it rejects several; --yes answers for scripts.
+    It asks before it rejects several items; --yes answers for scripts.
     """
     review = app.home.review
     _decide(app, "Reject", lambda each: review.reject(each, reason=reason), **chosen)
@@ -160,10 +162,7 @@ def _decide(
     yes: bool,
     strict: bool,
 ) -> None:
-    """Decide the chosen items.
-
-    It asks first, except for a single named item without refused text.
-    """
+    """Decide on the chosen items; ask first, except for one named item without refused text."""
     review = app.home.review
     items = review.choose(item_ids, kind=kind, agent=agent or "", older_than=older_than)
     may_release = verb == "Approve" and app.home.context.access.is_operator
@@ -182,6 +181,6 @@ def _decide(
         lines.append(f"{decision.id} is {decision.status}.")
     if len(items) > 1:
         lines.append(f"{count(len(decisions), 'item')} decided, {len(failed):,} left open.")
-    app.show(decisions, lines or ["No waiting item matches."])
+    app.show(decisions, lines or ["No open item matches."])
     if strict and failed:
         app.exit(1)

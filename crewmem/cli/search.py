@@ -21,10 +21,10 @@ if TYPE_CHECKING:  # imported when a search runs
 
 CUTOFF = 0.2
 """Minimum relevance of hits in a list, as a share of the best hit's. Context blocks are
-stricter: people look through a list, models do not."""
+stricter: people can skip hits, models read them all."""
 
 MARKS = {"sure": "", "unsure": "? ", "weak": "~ "}
-"""Prefix of a hit."""
+"""Prefix of a hit, by label."""
 
 
 class Found(NamedTuple):
@@ -45,14 +45,14 @@ def find(
     stores: Sequence[str] = (),
     **values: Any,
 ) -> SearchResult:
-    """Search for the typed words; without words list the newest texts that pass the filters.
+    """Search for *query*; without a query list the newest texts that pass the filters.
 
     Args:
         stores: Stores to search; all if empty.
         values: The options: filters, and other arguments of `Search.find`.
 
     Raises:
-        UsageError: If there are neither words nor filters.
+        UsageError: If there are neither a query nor filters.
     """
     filters, finding = options.split_filters(values)
     if query or values.get("entity"):
@@ -81,11 +81,12 @@ def show_result(
     limit: int,
     exit_code: bool,
 ) -> None:
-    """Print the hits and log the search; end with 1 if asked to and nothing relevant was found.
+    """Print the hits and log the search.
 
     Args:
         human: Returns the lines for people.
         data: The record for JSON; ``jsonl`` prints its hits.
+        exit_code: Whether to end with status 1 if nothing relevant was found.
     """
     app.show(data, human, rows=data.hits)
     sys.stdout.flush()
@@ -95,7 +96,7 @@ def show_result(
 
 
 def format_hit_lines(hit: Hit) -> list[Part]:
-    """Format a hit for people: its place, and the snippet."""
+    """Format a hit for people: its reference, title and snippet."""
     plain = unmark(hit.snippet)
     title = f" {hit.title}" if hit.title and not plain.startswith(hit.title) else ""
     return [f"{MARKS[hit.label]}{hit.ref}{title}", Passage(hit.snippet)]
@@ -104,24 +105,24 @@ def format_hit_lines(hit: Hit) -> list[Part]:
 def format_result(
     result: SearchResult, format_hit: Callable[[Hit], list[Part]], *, explain: bool
 ) -> list[Part]:
-    """Format the hits for people, and explain the marks before some of them."""
+    """Format the hits for people, with a legend of their marks."""
     if not result.hits:
-        hint = " --all shows what comes nearest." if result.has_weak else ""
+        hint = " --all shows weak matches." if result.has_weak else ""
         return [f"Nothing relevant was found.{hint}"]
     lines: list[Part] = []
     for hit in result.hits:
         lines += format_hit(hit)
         if explain:
-            from crewmem.search.explain import format_explanation  # asked for by few
+            from crewmem.search.explain import format_explanation  # only for --explain
 
             lines.append(f"    relevance {hit.relevance:.2f} ({hit.label}), score {hit.score:.3f}")
             lines += [f"    {line}" for line in format_explanation(hit.why)]
     labels = {hit.label for hit in result.hits}
     if "unsure" in labels or "weak" in labels:
-        told = [
+        legend = [
             text for label, text in (("unsure", "? unsure"), ("weak", "~ weak")) if label in labels
         ]
-        lines.append(f"({', '.join(told)})")
+        lines.append(f"({', '.join(legend)})")
     return lines
 
 
@@ -141,12 +142,12 @@ def format_result(
 @options.as_of
 @options.include_restricted
 @options.entity
-@click.option("--project", metavar="DIR", help="Only of this project.")
+@click.option("--project", metavar="DIR", help="Only this project.")
 @options.session
 @click.option("--deep", is_flag=True, help="Include archived facts.")
 @options.path
 @options.html("crewmem-search.html")
-@options.finding(10, maximum=50)
+@options.search_options(10, maximum=50)
 @pass_app
 def search(
     app: App,
@@ -159,9 +160,9 @@ def search(
     """Search everything you may see: memory files, facts, journal and sessions.
 
     Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
-    work. A time, such as "yesterday" or "3 May 2026", finds what is of that time. Hits marked ? are
-    unsure; with --all weak ones are printed, too, marked ~. With filters alone, such as --tag, the
-    newest texts are listed.
+    work. A time, such as "yesterday" or "3 May 2026", finds texts of that time. Hits marked ? are
+    unsure; --all also prints weak ones, marked ~. With filters alone, such as --tag, the newest
+    texts are listed.
     """
     text = app.read_query(query)
     result = find(app, text, stores=stores, **values)

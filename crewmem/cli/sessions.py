@@ -69,8 +69,8 @@ def list_(
     limit: int,
     after: str | None,
 ) -> None:
-    """List sessions, the latest first."""
-    found = app.home.sessions
+    """List sessions, newest first."""
+    store = app.home.sessions
     chosen: dict[str, Any] = {
         "agent": agent or "",
         "program": program,
@@ -81,10 +81,10 @@ def list_(
     if losses:
         if project or after:
             raise click.UsageError("--losses cannot be combined with --project or --after")
-        rows = found.list_losses(**chosen)
+        rows = store.list_losses(**chosen)
         app.show(rows, _losses_table(rows, app.now))
         return
-    page = found.list(project=str(project or ""), after=after, **chosen)
+    page = store.list(project=str(project or ""), after=after, **chosen)
     listed = app.home.make_safe(page.sessions)
     app.show(listed, _sessions_table(listed, app.now), next=page.next)
 
@@ -141,7 +141,7 @@ def _losses_table(rows: list[ContextLoss], now: datetime) -> Table:
     show_default=True,
     help="Turns before and after it.",
 )
-@click.option("--full", is_flag=True, help="Whole texts, read from the log or its copy.")
+@click.option("--full", is_flag=True, help="Show full texts, from the log or its copy.")
 @options.limit(200, maximum=100_000)
 @options.html("crewmem-session.html")
 @pass_app
@@ -155,8 +155,8 @@ def show(
     html: str | None,
 ) -> None:
     """Print the turns of a session. SESSION may name one: s_4k7m2q:41."""
-    found = app.home.sessions
-    shown = found.show(session, turn=turn, around=around, full=full, limit=limit)
+    store = app.home.sessions
+    shown = store.show(session, turn=turn, around=around, full=full, limit=limit)
     if html is not None:
         from crewmem.cli.report import write_page  # only for --html
         from crewmem.report.result import make_session_page
@@ -198,14 +198,14 @@ def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
 @click.argument("query", nargs=-1)
 @options.choice("--role", ROLES, field="kinds", multiple=True, help="Only turns of this role.")
 @click.option("--tool", metavar="NAME", help="Only calls of this tool and their results.")
-@click.option("--file", metavar="PATH", help="Only what read or changed this file.")
+@click.option("--file", metavar="PATH", help="Only turns that read or changed this file.")
 @click.option("--command", metavar="TEXT", help="Only commands with these words.")
 @click.option("--failed", is_flag=True, help="Only calls that failed, and what fixed them.")
 @project_option
 @options.agent
 @options.session
 @options.period
-@options.finding(10, maximum=50)
+@options.search_options(10, maximum=50)
 @pass_app
 def search(
     app: App,
@@ -218,24 +218,24 @@ def search(
     explain: bool,
     **filters: Any,
 ) -> None:
-    """Search what was said and done, word for word. Best session first.
+    """Search session logs word for word; the best session comes first.
 
-    With --file alone: what was done to a file, when and why. With --command and --failed: how
-    a command failed before, and what fixed it.
+    With --file alone it prints what was done to a file, when and why. With --command and --failed
+    it prints how a command failed before, and what fixed it.
     """
     words = app.read_query(query)
     if not words and not any(
         filters[name] for name in ("kinds", "tool", "file", "command", "failed")
     ):
-        raise click.UsageError("say what to look for, or name a --file or --command")
-    found = app.home.sessions
+        raise click.UsageError("give a QUERY, --file or --command")
+    store = app.home.sessions
     if filters["project"]:
         filters["project"] = str(filters["project"])
     if filters["session"]:
-        filters["session"] = found.get(filters["session"]).id
+        filters["session"] = store.get(filters["session"]).id
     for name in ("since", "until"):
         filters[name] = format_time(filters[name]) if filters[name] else None
-    result = found.search(
+    result = store.search(
         words,
         limit=limit,
         filters=filters,
@@ -307,30 +307,30 @@ def _brief_line(brief: TurnExcerpt, label: str) -> str:
     "--root",
     metavar="DIR",
     callback=_make_absolute,
-    help="A directory or log instead of the usual places.",
+    help="A directory or log to read instead of the usual directories.",
 )
 @click.option("--session", metavar="ID", default="", help="Only this session.")
 @click.option("--agent", metavar="SLUG", help="Agent whose sessions these are.")
-@click.option("--from-now", is_flag=True, help="Skip the turns that are there now.")
+@click.option("--from-now", is_flag=True, help="Skip the existing turns.")
 @click.option(
     "--no-extract",
     "extract",
     flag_value=False,
     type=bool,
     default=True,
-    help="Only index: learn no facts.",
+    help="Only index; do not learn facts.",
 )
 @options.dry_run
 @options.strict
 @pass_app
 def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
     """Index session logs, keep copies, and learn facts from them."""
-    found = app.home.sessions
+    store = app.home.sessions
     arguments["dry_run"] = dry_run
     if home := app.environ.get("HOME"):
         arguments["home"] = Path(home)
     with app.progress("Reading logs") as progress:
-        report = found.sync(**arguments, progress=progress)
+        report = store.sync(**arguments, progress=progress)
     session = arguments["session"]
     if session and not (report.read or report.unchanged or report.forgotten or report.others):
         raise NotFoundError(f"there is no log of session '{session}'", code="session-not-found")
@@ -380,8 +380,8 @@ def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
 @pass_app
 def recover(app: App, agent: str | None, session: str, budget: str | None) -> None:
     """Print what an agent needs after its context was compacted."""
-    found = app.home.sessions
-    recovery = found.recover(agent=agent, session=session, budget=budget or "2000t")
+    store = app.home.sessions
+    recovery = store.recover(agent=agent, session=session, budget=budget or "2000t")
     human = recovery.text.split("\n") if recovery.text else []
     app.show(recovery, human)
 
@@ -395,15 +395,15 @@ def recover(app: App, agent: str | None, session: str, budget: str | None) -> No
 def forget(
     app: App, session: str | None, before: datetime | None, dry_run: bool, yes: bool
 ) -> None:
-    """Erase sessions, and the facts that rest on them alone.
+    """Erase sessions, and the facts that have no other evidence.
 
     Kept copies and the index are erased. The programs' own logs stay, and are not read again.
     """
-    found = app.home.sessions
-    plan = found.plan_forget(session or "", before=before)
+    store = app.home.sessions
+    plan = store.plan_forget(session or "", before=before)
     if not dry_run and plan.sessions:
         what = f"{count(len(plan.sessions), 'session')} and {count(len(plan.facts), 'fact')}"
-        app.confirm(f"Erase {what} learned from there?", yes=yes)
+        app.confirm(f"Erase {what} learned from them?", yes=yes)
         app.home.forget_sessions(plan)
     verb = "Would erase" if dry_run else "Erased"
     lines = [

@@ -20,57 +20,57 @@ MAX_JOBS = 4
 @pass_app
 def status(app: App) -> None:
     """Show what is stored, its state, and the next step."""
-    found = app.home.status()
-    app.show(found, lambda: format_status(found, app))
+    record = app.home.status()
+    app.show(record, lambda: format_status(record, app))
 
 
-def format_status(found: Status, app: App) -> list[str]:
+def format_status(record: Status, app: App) -> list[str]:
     """Format the status as lines that fit one screen."""
     is_home = app.tree_path is None
-    lines = [f"{'Home' if is_home else 'Tree'}:      {found.home}"]
+    lines = [f"{'Home' if is_home else 'Tree'}:      {record.home}"]
     if is_home:
-        lines.append(f"Workspace: {found.workspace}, as {found.actor}")
-        lines.append(f"Crews:     {found.crews:,} with {count(found.agents, 'agent')}")
-    skipped = f", {found.skipped:,} not readable" if found.skipped else ""
+        lines.append(f"Workspace: {record.workspace}, as {record.actor}")
+        lines.append(f"Crews:     {record.crews:,} with {count(record.agents, 'agent')}")
+    skipped = f", {record.skipped:,} unreadable" if record.skipped else ""
     lines += [
         "",
-        f"Memory:    {count(found.files, 'file')}, {count(found.chunks, 'chunk')}{skipped}",
+        f"Memory:    {count(record.files, 'file')}, {count(record.chunks, 'chunk')}{skipped}",
     ]
-    if is_home or found.entries or found.facts:
-        entries = count(found.entries, "entry", "entries")
+    if is_home or record.entries or record.facts:
+        entries = count(record.entries, "entry", "entries")
         lines += [
-            f"Facts:     {found.facts:,}",
-            f"Journal:   {entries}, {count(found.episodes, 'episode')}",
-            f"Sessions:  {found.sessions:,}",
-            f"Review:    {list_counts(found.review) or 'nothing waits'}",
+            f"Facts:     {record.facts:,}",
+            f"Journal:   {entries}, {count(record.episodes, 'episode')}",
+            f"Sessions:  {record.sessions:,}",
+            f"Review:    {list_counts(record.review) or 'nothing waits'}",
         ]
-    recall = f"words and meaning ({found.model})" if found.episodic == "vector" else "words only"
-    if found.episodic == "vector-degraded":
-        recall += f": the embedder of {found.model} does not work"
-    if found.backlog:
-        recall += f"; {count(found.backlog, 'text waits', 'texts wait')} for a vector"
+    recall = f"words and meaning ({record.model})" if record.episodic == "vector" else "words only"
+    if record.episodic == "vector-degraded":
+        recall += f": the embedder of {record.model} does not work"
+    if record.backlog:
+        recall += f"; {count(record.backlog, 'text waits', 'texts wait')} for a vector"
     lines += ["", f"Recall:    {recall}"]
     if is_home:
-        lines += _format_jobs(found, app)
+        lines += _format_jobs(record, app)
         health = "never measured"
-        if found.health is not None:
-            health = f"{found.health:.0f} of 100, {found.health_level} ({found.health_date})"
+        if record.health is not None:
+            health = f"{record.health:.0f} of 100, {record.health_level} ({record.health_date})"
         lines.append(f"Health:    {health}")
-    if found.store is not None:
-        lines.append(f"Store:     {_format_store(found.store, app)}")
-    return [*lines, "", f"Next:      {found.next}", f"           {found.reason}"]
+    if record.store is not None:
+        lines.append(f"Store:     {_format_store(record.store, app)}")
+    return [*lines, "", f"Next:      {record.next}", f"           {record.reason}"]
 
 
-def _format_jobs(found: Status, app: App) -> list[str]:
-    if not found.jobs:
+def _format_jobs(record: Status, app: App) -> list[str]:
+    if not record.jobs:
         return ["Jobs:      none has run yet"]
     lines: list[str] = []
-    for job in found.jobs[:MAX_JOBS]:
+    for job in record.jobs[:MAX_JOBS]:
         label = "Jobs:      " if not lines else "           "
         age = format_age(parse_time(job.at), app.now)
         lines.append(f"{label}{job.job} {job.result}, {age}")
-    if len(found.jobs) > MAX_JOBS:
-        lines[-1] += f"; {len(found.jobs) - MAX_JOBS} more: {app.command('timers', 'status')}"
+    if len(record.jobs) > MAX_JOBS:
+        lines[-1] += f"; {len(record.jobs) - MAX_JOBS} more: {app.command('timers', 'status')}"
     return lines
 
 
@@ -80,7 +80,8 @@ def _format_store(store: SharedStatus, app: App) -> str:
     elif not store.problem:
         text = f"{store.id}, up to date with change {store.position:,}"
     else:
-        state = "away" if store.problem == "store-unreachable" else f"not usable ({store.problem})"
+        is_away = store.problem == "store-unreachable"
+        state = "unreachable" if is_away else f"not usable ({store.problem})"
         age = format_age(parse_time(store.contact), app.now) if store.contact else "its beginning"
         text = f"{store.id}, {state}; change {store.position:,} as of {age}"
     if store.queued:

@@ -8,21 +8,21 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.jobs.sweep import SweepReport
 from crewmem.text.wording import count, describe_counts
 
-USUAL_LIMIT = 64
-"""Texts that one sweep embeds in each store; the timer soon starts the next one."""
+DEFAULT_LIMIT = 64
+"""Texts that a sweep embeds in each store; the timer soon starts the next sweep."""
 
 
 @click.command(cls=Command, answer=SweepReport)
 @options.limit(
-    USUAL_LIMIT, maximum=1_000_000, help="Maximum number of texts to embed in each store."
+    DEFAULT_LIMIT, maximum=1_000_000, help="Maximum number of texts to embed in each store."
 )
-@click.option("--all", "is_all", is_flag=True, help="Embed everything that has no vector yet.")
+@click.option("--all", "is_all", is_flag=True, help="Embed all texts without a vector.")
 @click.option("--entry", metavar="ID", help="Select this journal entry as an episode first.")
 @pass_app
 def sweep(app: App, limit: int, is_all: bool, entry: str | None) -> None:
-    """Embed what is new, refresh indexes, and record outside changes.
+    """Embed new texts, refresh indexes, and record outside changes.
 
-    Timers run it every 30 seconds. When another sweep runs, it ends at once with 0.
+    Timers run it every 30 seconds. If another sweep is running, it ends at once with status 0.
     """
     options.exclude(("--all", is_all), ("--limit", options.is_given("limit")))
     home = app.home
@@ -34,7 +34,7 @@ def sweep(app: App, limit: int, is_all: bool, entry: str | None) -> None:
         lines = ["Another sweep is running."]
     else:
         parts = describe_counts(report.counts)
-        waiting = sum(each.waiting for each in report.embedded)
+        waiting = sum(store.waiting for store in report.embedded)
         if waiting:
             parts.append(count(waiting, "text waits", "texts wait") + " for the next sweep")
         lines = [", ".join(parts) + "." if parts else "Nothing was new."]

@@ -17,24 +17,24 @@ NOUNS = {
     "version": ("version",),
     "content": ("stored text",),
 }
-"""Names for people of the records that a place holds."""
+"""Singular nouns for types of records, and irregular plurals."""
 
 
 @click.command(cls=Command, answer=ExchangeReport)
 @click.argument("place", metavar="[DIR|ssh://HOST/DIR]", required=False)
 @click.option(
-    "--push-all", is_flag=True, help="Move what this home stores into a new shared store."
+    "--push-all", is_flag=True, help="Move the data of this home into a new shared store."
 )
 @pass_app
 def sync(app: App, place: str | None, push_all: bool) -> None:
     """Exchange memory with other homes through a directory, a git repository or ssh.
 
-    Without DIR it brings a home with a shared store up to date. --push-all moves what the home
-    stores into the shared store that the setting `store` names, once.
+    Without DIR it brings a home with a shared store up to date. --push-all moves the data of the
+    home into the shared store that the setting `store` names; this is done once.
     """
     app.require_operator("sync")
     if push_all and place is not None:
-        raise UsageError("--push-all needs no DIR: the setting store names the store", code="usage")
+        raise UsageError("--push-all takes no DIR: the setting store names the store", code="usage")
     if place is None:
         report, lines = _sync_store(app, push_all)
     else:

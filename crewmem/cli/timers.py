@@ -30,25 +30,25 @@ def timers() -> None:
 @click.option("--print", "only_print", is_flag=True, help="Print what would be installed.")
 @pass_app
 def install(app: App, systemd: bool, cron: bool, only_print: bool) -> None:
-    """Install timers for all jobs of this home, with systemd where it runs, else with cron."""
+    """Install timers for all jobs of this home, with systemd if it runs, else with cron."""
     options.exclude(("--systemd", systemd), ("--cron", cron))
     app.require_operator("install timers")
     scheduler = "systemd" if systemd else "cron" if cron else None
-    found = app.home.timers
+    home_timers = app.home.timers
     if only_print:
         from crewmem.jobs.timers import TimersChange  # only for --print
 
-        planned = TimersChange(scheduler or "", found.jobs, [], found.command, [])
-        app.show(planned, found.render(scheduler))
+        planned = TimersChange(scheduler or "", home_timers.jobs, [], home_timers.command, [])
+        app.show(planned, home_timers.render(scheduler))
         return
-    done = found.install(scheduler)
-    if done.scheduler:
-        line = f"Installed {done.scheduler} timers: {', '.join(done.jobs)}."
-        app.show(done, [line, *app.next_step(app.command("timers status"))])
+    change = home_timers.install(scheduler)
+    if change.scheduler:
+        line = f"Installed {change.scheduler} timers: {', '.join(change.jobs)}."
+        app.show(change, [line, *app.next_step(app.command("timers status"))])
         return
-    lines = ["There is neither systemd nor cron here:", *(f"  {each}" for each in done.problems)]
-    lines += ["Run this once a minute with another scheduler:", f"  {done.command}"]
-    app.show(done, lines)
+    lines = ["There is neither systemd nor cron here:", *(f"  {each}" for each in change.problems)]
+    lines += ["Run this once a minute with another scheduler:", f"  {change.command}"]
+    app.show(change, lines)
     app.exit(1)
 
 
@@ -56,9 +56,9 @@ def install(app: App, systemd: bool, cron: bool, only_print: bool) -> None:
 @pass_app
 def remove(app: App) -> None:
     """Remove the timers of this home."""
-    done = app.home.timers.remove()
-    found = f"Removed the timers of {done.scheduler}."
-    app.show(done, [found if done.scheduler else "There are no timers of this home."])
+    change = app.home.timers.remove()
+    text = f"Removed the {change.scheduler} timers."
+    app.show(change, [text if change.scheduler else "This home has no timers."])
 
 
 def _complete_job(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -74,8 +74,8 @@ def _complete_job(ctx: click.Context, param: click.Parameter, incomplete: str) -
 def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -> None:
     """Run a job now, or all that are due.
 
-    A scheduler starts --all-due once a minute, and it sweeps twice, 30 seconds apart. On a terminal
-    it sweeps once and ends.
+    A scheduler starts --all-due once a minute; it then sweeps twice, 30 seconds apart. On a
+    terminal it sweeps once.
     """
     if (job is None) == (not all_due):
         raise UsageError("give a JOB or --all-due", code="usage", command="timers status")
@@ -110,9 +110,9 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
 @pass_app
 def status(app: App) -> None:
     """Show last run, result and next run of each job."""
-    found = [each for runner in make_runners(app) for each in runner.list_status()]
+    statuses = [each for runner in make_runners(app) for each in runner.list_status()]
     table = Table(
-        found,
+        statuses,
         {
             "WORKSPACE": lambda each: each.workspace,
             "JOB": lambda each: each.job,
@@ -127,7 +127,7 @@ def status(app: App) -> None:
         },
         drop=["WHAT", "WORKSPACE"],
     )
-    app.show(found, table)
+    app.show(statuses, table)
 
 
 def _format_due(wait: timedelta) -> str:

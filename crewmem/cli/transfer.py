@@ -32,8 +32,8 @@ from crewmem.transfer.importer import Importer, ImportPlan
 def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool) -> None:
     """Write a bundle of memory.
 
-    It holds memory files, facts, the journal and versions of files, as far as you may read
-    them, but never the profiles of people. The same memory gives the same bytes.
+    It contains the memory files, versions, facts and journal entries that you may read, but never
+    the profiles of people. The same memory always gives the same bytes.
     """
     if out == "-":
         raise UsageError(
@@ -62,7 +62,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
 @options.choice(
     "--origin",
     ORIGINS,
-    help="Highest origin class of the texts. Default: by the kind of source.",
+    help="Highest origin class of the texts. Default: depends on the source.",
 )
 @options.choice(
     "--merge",
@@ -74,10 +74,10 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
 @click.option(
     "--operator", "person", metavar="NAME", default="", help="Person that a USER.md describes."
 )
-@click.option("--apply", is_flag=True, help="Apply the plan; without this option it is printed.")
+@click.option("--apply", is_flag=True, help="Apply the plan instead of printing it.")
 @options.strict
 @pass_app
-def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> None:
+def import_(app: App, source: str, apply: bool, strict: bool, **arguments: Any) -> None:
     """Read memory from bundles and other tools.
 
     Prints a plan; nothing is written without --apply. Reads bundles of crewmem and OKF,
@@ -87,7 +87,7 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
     path = Path(source) if source == "-" else Path(source).expanduser().absolute()
     data = sys.stdin.buffer.read() if source == "-" else None
     with app.progress("Importing files") as progress:
-        importer = Importer(app.home, ImportOptions(**wanted), progress)
+        importer = Importer(app.home, ImportOptions(**arguments), progress)
         plan = importer.run(path, apply=apply, data=data)
     app.show(plan, lambda: _format_plan(app, plan))
     if strict and plan.left_out:
@@ -95,13 +95,13 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
 
 
 def _format_plan(app: App, plan: ImportPlan) -> list[str]:
-    did = plan.applied
+    applied = plan.applied
     lines = [
         f"{plan.source}: {plan.layout}",
         f"Target: {plan.target} (origin at most {plan.origin})",
     ]
     if plan.registry:
-        lines.append(f"{'Added' if did else 'To add'}: {', '.join(plan.registry)}")
+        lines.append(f"{'Added' if applied else 'To add'}: {', '.join(plan.registry)}")
     lines += app.output.limit(
         [
             f"  {write.action} {write.file} ({write.bytes:,} bytes) <- {write.source}"
@@ -117,24 +117,24 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
         ]
     )
     files = count(len({write.file for write in plan.files}), "file")  # several may go into one
-    counted = f"{files} {'written' if did else 'to write'}, {count(plan.bytes, 'byte')}"
-    lines.append(f"{counted}; {plan.unchanged} there already.")
+    counted = f"{files} {'written' if applied else 'to write'}, {count(plan.bytes, 'byte')}"
+    lines.append(f"{counted}; {plan.unchanged} already there.")
     planned = []
-    for name, many, store in (
+    for name, plural, store in (
         ("fact", "", plan.facts), ("entry", "entries", plan.journal), ("version", "", plan.versions)
     ):  # fmt: skip
         if store.records and store.added is None:
-            planned.append(count(store.records, name, many))
+            planned.append(count(store.records, name, plural))
         elif store.records:
             lines.append(
-                f"{count(store.added or 0, name, many)} {'added' if did else 'to add'},"
-                f" {store.changed} {'changed' if did else 'to change'},"
-                f" {store.unchanged} there already."
+                f"{count(store.added or 0, name, plural)} {'added' if applied else 'to add'},"
+                f" {store.changed} {'changed' if applied else 'to change'},"
+                f" {store.unchanged} already there."
             )
     if planned:
-        lines.append(f"Also in it: {', '.join(planned)}; existing ones stay.")
+        lines.append(f"It also contains {', '.join(planned)}; existing ones stay.")
     if plan.left_out:
-        lines.append(f"Not imported, or not as it was ({len(plan.left_out)}):")
+        lines.append(f"Not imported, or changed ({len(plan.left_out)}):")
         lines += app.output.limit(
             [
                 f"  {each.source}{f':{each.line}' if each.line else ''}: {each.reason}"
@@ -146,6 +146,6 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
             "Imported texts are external until you trust them:"
             f" {app.command('review show', plan.review)}"
         )
-    if not did:
+    if not applied:
         lines.append("Nothing was written. Repeat it with --apply.")
     return lines

@@ -349,7 +349,7 @@ def test_unknown_option_is_a_usage_error(name, reading):
 def test_option_before_its_command_is_answered_with_the_corrected_line(typed, corrected):
     result = run_crewmem(*shlex.split(typed), "-F", "json")
     assert result.status == 2
-    assert result.error["message"] == f"put {result.error['message'].split()[1]} behind the command"
+    assert result.error["message"] == f"put {result.error['message'].split()[1]} after the command"
     assert result.error["hint"] == f"crewmem {corrected} -F json"
 
 

@@ -25,7 +25,7 @@ def suite(tmp_path):
 def test_run_prints_not_applicable_and_bad_lines(crewmem, suite):
     text = crewmem("eval", "run", "--suite", suite(CASE, "nope"), "--use", "pull")
 
-    assert "not stored, as --save was not given" in text
+    assert "not stored, because --save was not given" in text
     assert "n/a" in text
     assert "line 2 of the suite is not a case" in crewmem.err
     data = crewmem.json("eval", "run", "--suite", suite(CASE), "--use", "pull")

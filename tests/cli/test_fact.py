@@ -124,7 +124,7 @@ def test_many_review_items_are_decided_with_one_command(crewmem):
     assert one["id"] == first
     out = crewmem("review", "reject", "--agent", "winch", "--reason", "not ours", "--yes")
     assert "2 items decided, 0 left open." in out
-    assert "No waiting item matches." in crewmem("review", "approve", "--kind", "share", "--yes")
+    assert "No open item matches." in crewmem("review", "approve", "--kind", "share", "--yes")
 
 
 def test_fact_that_a_member_shares_waits_for_review(crewmem):

@@ -85,7 +85,7 @@ def test_agents_relate_entries_of_their_crew(crewmem):
     )
     relate = ("--as", "agent:bo", "journal", "relate", two, one, "--relation", "contradicts")
     assert crewmem(*relate) == (0, f"{two} contradicts {one}.\n", "")
-    assert crewmem(*relate)[1] == f"{two} contradicts {one}. That was known.\n"
+    assert crewmem(*relate)[1] == f"{two} contradicts {one}. This was already recorded.\n"
 
 
 def test_rendered_entries_count_as_delivered(crewmem):
@@ -146,11 +146,11 @@ def test_import_reports_lines_and_status(crewmem):
     entry = {"id": "D1:1", "entry_type": "peer.conversation", "summary": "hello crane"}
     good = json.dumps({**entry, "refs": {"episodic": True}}).encode() + b"\n"
     status, out, err = crewmem("journal", "import", "-", stdin=good + b"{\n")
-    assert (status, out) == (0, "1 added, 0 known already, 1 bad line.\n")
+    assert (status, out) == (0, "1 added, 0 already known, 1 bad line.\n")
     assert "line 2: it is not JSON" in err
     mixed = b"{\n" + good + b"[]\n" + good.replace(b"D1:1", b"D1:2").replace(b"crane", b"barge")
     status, out, err = crewmem("journal", "import", "-", "--strict", stdin=mixed)
-    assert (status, out) == (1, "1 added, 1 known already, 2 bad lines.\n")
+    assert (status, out) == (1, "1 added, 1 already known, 2 bad lines.\n")
     assert "line 1: it is not JSON" in err
     assert "line 3: it is not a JSON object" in err
     assert crewmem("journal", "import", "-", stdin=b"{\n")[0] == 5
@@ -183,7 +183,7 @@ def test_search_has_the_fields_of_entries(crewmem):
 def test_compacted_entry_is_archived_and_purged_entry_is_blank(crewmem):
     entry = data(crewmem("journal", "add", "exec.done", "old", "--ts", "2020-01-01", "--json"))
     status, out, _ = crewmem("journal", "compact", "--dry-run")
-    assert (status, out.splitlines()[-1]) == (0, "1 entry would go to the archive; 0 stay.")
+    assert (status, out.splitlines()[-1]) == (0, "1 entry would be archived; 0 stay.")
     assert crewmem("journal", "compact")[0] == 0
     assert data(crewmem("journal", "show", entry["id"], "--json"))["archived_at"]
     archived = data(crewmem("journal", "list", "--include-archive", "--json"))

@@ -33,9 +33,9 @@ def test_plan_names_the_facts_that_the_import_leaves_out(crewmem, tmp_path):
     )
     plan = crewmem("import", "--from", path)
     assert "facts.jsonl:2: 'nonsense' is not a kind" in plan
-    assert "1 fact to add, 0 to change, 0 there already." in plan
+    assert "1 fact to add, 0 to change, 0 already there." in plan
     assert crewmem("fact", "list") == "No facts.\n"
-    assert "1 fact added, 0 changed, 0 there already." in crewmem(
+    assert "1 fact added, 0 changed, 0 already there." in crewmem(
         "import", "--from", path, "--apply"
     )
 

@@ -92,7 +92,7 @@ def test_named_model_is_not_changed_while_vectors_of_another_exist(make_home):
         choose_for(home)
     assert caught.value.hint == "crewmem embedder reembed --yes"
     described = describe_embedder(home.context, Vectors(home.context))
-    assert "of letters" in described.missing
+    assert "by letters" in described.missing
     assert described.stored == (("letters", 8, 1),)
 
 

@@ -95,7 +95,7 @@ def test_programs_that_are_connected_together_share_a_memory(machine):
     for name in (".codex", ".gemini"):
         (machine.user / name).mkdir()
     output = machine("hooks", "install", "all", "--yes")
-    assert output.count("made a home at") == 1
+    assert output.count("created a home at") == 1
     assert "Codex, agent assistant:" in output
     assert "Gemini CLI, agent assistant:" in output
     assert "agent assistant:" in machine("hooks", "install", "claude", "--yes")

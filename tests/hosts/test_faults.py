@@ -170,7 +170,7 @@ def test_mirror_that_cannot_be_written_says_that_it_is_old(make_mirror, address)
     path.chmod(0o700)
     assert "deploy key" in done.out
     assert "crane" not in done.out
-    assert "cannot be written: this answer is from the mirror" in done.err
+    assert "cannot be written: this answer comes from the mirror" in done.err
 
 
 def test_server_drops_a_host_that_is_gone(make_mirror):

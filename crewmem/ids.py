@@ -11,6 +11,9 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID_LENGTH = 12
 """Random characters of an id: 60 bits."""
 
+_CHARACTERS = ALPHABET.encode() * 8
+"""The character for each byte."""
+
 SHORT_LENGTH = 6
 """Minimum random characters that a listing shows and a prefix needs."""
 
@@ -22,8 +25,7 @@ def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
         kind: A letter: ``f`` for a fact, ``j`` a journal entry, ``v`` a version, ``r`` a review
             item, ``s`` a session, ``e`` an evaluation run.
     """
-    number = int.from_bytes(random(8), "big")
-    return kind + "_" + "".join([ALPHABET[number >> 5 * i & 31] for i in range(ID_LENGTH)])
+    return f"{kind}_{random(ID_LENGTH).translate(_CHARACTERS).decode()}"
 
 
 def id_from(kind: str, digest: bytes) -> str:

@@ -58,7 +58,7 @@ def test_typed_time_is_a_time_or_a_usage_error(text, now, zone, end):
     assert parse_time(format_time(found))
 
 
-@given(st.lists(st.binary(min_size=8, max_size=8), min_size=1, max_size=20, unique=True))
+@given(st.lists(st.binary(min_size=12, max_size=12), min_size=1, max_size=20, unique=True))
 def test_short_ids_name_one_each(randoms):
     ids = [new_id("f", lambda _, random=random: random) for random in randoms]
     assert all(map(is_id, ids))

@@ -3,9 +3,9 @@
 The selection is strict on purpose: embedding every entry would bury recall in noise.
 """
 
-import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crewmem.documents import vector_key
@@ -13,6 +13,7 @@ from crewmem.journal.chain import COLUMNS, Row
 from crewmem.journal.entry import embedded_text
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
+from crewmem.times import format_time
 
 ALWAYS = frozenset(
     {
@@ -117,20 +118,11 @@ def is_selected(
     )
 
 
+@lru_cache(maxsize=1024)
 def base_importance(entry_type: str, severity: str) -> float:
     """Return the importance of a new entry without its priority, in [0, 1]."""
     added = BY_TYPE.get(entry_type, 0.0) + BY_SEVERITY.get(severity, 0.0)
     return min(round(NEUTRAL + added, 2), 1.0)
-
-
-def first_recallable(ts: str, now_ms: int) -> int:
-    """Return the time in milliseconds from which an entry fades.
-
-    This is now, or, for an entry that happened more than a day ago, the time when it happened: an
-    import must not make old entries look new.
-    """
-    happened_ms = round(datetime.fromisoformat(ts).timestamp() * 1000)
-    return happened_ms if now_ms - happened_ms > DAY_MS else now_ms
 
 
 def add_episodes(
@@ -139,21 +131,26 @@ def add_episodes(
     """Add *entries* as episodes; return how many were added.
 
     Args:
-        entries: Selected entries that are no episodes yet, each with its payload.
+        entries: Selected entries that are no episodes yet, in order, each with its payload.
     """
     owners: dict[tuple[str | None, str | None, str | None], int] = {}
     counts: dict[int, int] = {}
     rows = []
     now_ms = round(now.timestamp() * 1000)
+    day_ago = format_time(now - timedelta(days=1))
     for entry, payload in entries:
         names = entry.crew_id, entry.agent_id, entry.actor_id
         owner = owners.get(names)
         if owner is None:
             owner = owners[names] = _find_owner(db, workspace, names)
         key = vector_key(embedded_text(entry.summary, payload))
+        # An entry fades from now on. One that happened more than a day ago fades from then on: an
+        # import must not make old entries look new.
+        is_old = entry.ts < day_ago
+        fades_ms = round(datetime.fromisoformat(entry.ts).timestamp() * 1000) if is_old else now_ms
         base = base_importance(entry.entry_type, entry.severity)
-        floor, indexed_ms = FLOORS.get(entry.priority, 0.0), first_recallable(entry.ts, now_ms)
-        rows.append((entry.seq, owner, key, indexed_ms, base, floor))
+        floor = FLOORS.get(entry.priority, 0.0)
+        rows.append((entry.seq, owner, key, fades_ms, base, floor))
         counts[owner] = counts.get(owner, 0) + 1
     if not rows:
         return 0
@@ -163,9 +160,8 @@ def add_episodes(
         rows,
     )
     db.execute(
-        f"update episodes set importance_score = {DECAY}"
-        " where seq in (select value from json_each(:seqs))",
-        {"now_ms": now_ms, "seqs": json.dumps([seq for seq, *_ in rows])},
+        f"update episodes set importance_score = {DECAY} where seq between :first and :last",
+        {"now_ms": now_ms, "first": rows[0][0], "last": rows[-1][0]},
     )
     db.executemany(
         "update episode_owners set episodes = episodes + ? where id = ?",
@@ -198,7 +194,7 @@ def select_new(db: Database, workspace: str, after: int, now: datetime) -> int:
     found = []
     for values in db.execute(
         f"select {COLUMNS} from journal_entries where workspace_id = ? and seq > ? and salt <> ''"
-        " and seq not in (select seq from episodes)",
+        " and seq not in (select seq from episodes) order by seq",
         (workspace, after),
     ):
         row = Row._make(values)

@@ -290,7 +290,7 @@ class Importer:
         texts = []
         for _, entry, _ in batch:
             names = [each for each in _get_names(entry) if each and not _PLAIN_NAME.fullmatch(each)]
-            said = [*list_texts(entry.payload), *list_texts(entry.refs)]
+            said = list_texts([entry.payload, entry.refs])
             texts.append("\n\n".join([entry.summary, *said, *names]))
         refused = set()
         for index in self._context.scanner.find_texts_to_screen(texts):
@@ -365,13 +365,20 @@ def _read_name(name: str, value: Any) -> str:
     raise BadLineError(f"{name} is not a name of at most {MAX_NAME} characters")
 
 
-def _read_field(name: str, value: Any) -> Any:
-    """Return a text or an object; `check_entry` knows the choices."""
-    if name in ("payload", "refs") and not isinstance(value, dict):
-        raise BadLineError(f"{name} is not an object")
-    if name in ("entry_type", "summary") and not isinstance(value, str):
-        raise BadLineError(f"{name} is not a text")
-    return value
+def _read_text(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise BadLineError(f"{name} is not a text")
+
+
+def _read_object(name: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise BadLineError(f"{name} is not an object")
+
+
+def _read_choice(name: str, value: Any) -> Any:
+    return value  # `check_entry` knows the choices
 
 
 def _read_relations(name: str, value: Any) -> list[tuple[str, str, float]]:
@@ -397,7 +404,9 @@ def _read_time(name: str, value: Any) -> str:
 
 
 READERS: dict[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(NewEntry._fields, _read_field),
+    **dict.fromkeys(("entry_type", "summary"), _read_text),
+    **dict.fromkeys(("payload", "refs"), _read_object),
+    **dict.fromkeys(("severity", "priority", "actor_type", "origin"), _read_choice),
     **dict.fromkeys(("id", *NAME_FIELDS), _read_name),
     **dict.fromkeys(("ts", "expires_at"), _read_time),
     "relations": _read_relations,

@@ -21,13 +21,14 @@ class AgentHealth:
 
     Attributes:
         texts: Number of the agent's own chunks, facts and episodes.
-        indexed: Share of these texts that has a vector; None without texts or vectors.
-        recalls: Queries of the agent, or of its hooks, in 30 days.
-        hit_rate: Share of these queries with a sure answer; None without queries.
-        sessions: Number of its session logs; *unread* counts logs not yet extracted to their end.
+        indexed: Share of these texts that have a vector; None without texts or vectors.
+        recalls: Number of recalls by the agent, or by its hooks, in 30 days.
+        hit_rate: Share of these recalls with a sure hit; None without recalls.
+        sessions: Number of the agent's session logs.
+        unread: Number of these logs from which facts are not yet extracted to the end.
         extracted_at: Time of the last extraction of facts; "" for never.
-        losses: Context losses in 30 days.
-        corrections: Valid corrections and rejections.
+        losses: Number of context losses in 30 days.
+        corrections: Number of live corrections and rejections.
     """
 
     agent: str
@@ -44,7 +45,7 @@ class AgentHealth:
 
 
 class AgentMeter:
-    """Measures agents of a home that was opened with full rights."""
+    """Measures the agents of a home, which must be opened with full rights."""
 
     def __init__(self, home: Home) -> None:
         self._context = home.context
@@ -91,23 +92,23 @@ class AgentMeter:
         )
 
     def _count_texts(self, agent: str) -> tuple[int, float | None]:
-        """Return the number of an agent's texts, and the share that has a vector."""
-        total = found = 0
+        """Return the number of an agent's texts, and the share of them with a vector."""
+        total = embedded = 0
         for name, store in self._sources.items():
             keys = set(store.visible_vector_keys(agent=agent))
             total += len(keys)
-            found += len(keys & self._embedded[name])
-        return total, round(found / total, 4) if total and self._vectors.exists else None
+            embedded += len(keys & self._embedded[name])
+        return total, round(embedded / total, 4) if total and self._vectors.exists else None
 
     @cached_property
     def _embedded(self) -> dict[str, set[int]]:
-        """Return the keys of the texts that have a vector, by store."""
+        """Keys of the texts that have a vector, by store."""
         workspace = self._context.workspace
         return {name: self._vectors.keys((workspace, name)) for name in self._sources}
 
     @cached_property
     def _cursors(self) -> dict[str, tuple[int, str]]:
-        """Return the last extracted line of each log, and when it was extracted."""
+        """Last extracted line and time of extraction, by log."""
         rows = self._context.db.execute(
             "select log_id, line, updated_at from extraction_cursors where workspace_id = ?",
             (self._context.workspace,),
@@ -115,7 +116,7 @@ class AgentMeter:
         return {log: (line, at) for log, line, at in rows}
 
     def _read_sessions(self, agent: str) -> tuple[int, int, str]:
-        """Return an agent's number of logs, of unread logs, and its last extraction."""
+        """Return the number of an agent's logs, of unread logs, and the last extraction."""
         if self._sessions is None:
             return 0, 0, ""
         logs = dict(
@@ -125,6 +126,6 @@ class AgentMeter:
                 (self._context.workspace, agent),
             )
         )
-        known = {log: self._cursors[log] for log in logs if log in self._cursors}
-        unread = sum(known.get(log, (0, ""))[0] < line for log, line in logs.items())
-        return len(logs), unread, max((at for _, at in known.values()), default="")
+        cursors = {log: self._cursors[log] for log in logs if log in self._cursors}
+        unread = sum(cursors.get(log, (0, ""))[0] < line for log, line in logs.items())
+        return len(logs), unread, max((at for _, at in cursors.values()), default="")

@@ -34,10 +34,10 @@ CATEGORIES = (
     "work",
     "store",
 )
-"""Modules of checks, in the order in which they run."""
+"""Modules of `health.checks`, in the order in which their checks run."""
 
-MAX_NAMED = 3
-"""Maximum number of examples that a finding names."""
+MAX_EXAMPLES = 3
+"""Maximum number of examples in a finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Finding:
     """A result of a check.
 
     Attributes:
-        id: Id of the check; the part before the dot is the category.
         status: pass, warn, fail or skip.
-        fix: The command that repairs it; "" if nothing needs repair.
-        where: The file or directory concerned; "" for none.
-        _is_by_hand: Whether only a person can repair this finding.
+        fix: The command that repairs it; "" for none.
+        where: The file, line, directory or fact concerned; "" for none.
+        id: Id of the check; the part before the dot is the category.
+        _is_by_hand: Whether the check's repair cannot repair this finding.
     """
 
     status: str
@@ -64,7 +64,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What `--fix` did for a check, or would do with `--dry-run`."""
+    """The repairs made for a check; with `--dry-run`, those that would be made."""
 
     id: str
     done: tuple[str, ...]
@@ -75,7 +75,7 @@ class Report:
     """The findings of doctor, and its repairs.
 
     Attributes:
-        findings: In the order of the checks, as they are after the repairs.
+        findings: Findings after the repairs, in the order of the checks.
         counts: Number of findings by status.
     """
 
@@ -84,21 +84,21 @@ class Report:
     counts: dict[str, int]
 
     def exit_status(self, *, strict: bool) -> int:
-        """Return 1 if a check failed, or with *strict* warned; else 0."""
+        """Return 1 if a check failed or, with *strict*, warned; else 0."""
         return 1 if self.counts[FAIL] or (strict and self.counts[WARN]) else 0
 
 
 @dataclass(slots=True)
 class HookEntry:
-    """An entry of crewmem in an agent program's configuration, as `hooks.status` finds it.
+    """A crewmem entry in the configuration of an agent program, as `hooks.status` finds it.
 
     Attributes:
-        place: The project; "" for all projects of the user.
-        entry: The event of a hook, ``mcp``, or ``file`` for a file of ours.
-        command: The command that the entry calls; "" for a file.
+        place: Directory of the project; "" for all projects of the user.
+        entry: The event of a hook, ``mcp``, or ``file`` for a file that crewmem installed.
+        command: The command that the entry runs; "" for a file.
         problem: What is wrong; "" if it works.
         hint: The command that repairs it.
-        seconds: Duration of a trial call; None if there was none.
+        seconds: Duration of a trial run; None if there was none.
     """
 
     program: str
@@ -119,12 +119,12 @@ class ExaminedHome:
         home: The `Home` or `Tree`; its parts may be damaged.
         error: The error that opening the home raised; None if it opened.
         settings_error: The error that reading its settings raised.
-        user: The user's home directory, which holds those of agent programs.
-        list_hooks: Tries the entries of agent programs and returns them; None if unavailable.
-        is_dry: Whether nothing may be stored, not even scan results.
-        is_repairing: Whether findings are repaired. A repair can invalidate a remembered pass.
-        lock: The lock for which a check or repair waited in vain; None without one. After it
-            nothing more is repaired.
+        user: The user's home directory, where agent programs keep their files.
+        list_hooks: Tries and returns the entries in agent programs; None if unavailable.
+        is_dry_run: Whether nothing may be stored, not even scan results.
+        is_repairing: Whether findings are repaired. A repair can invalidate a stored pass.
+        lock_error: The error of a check or repair that timed out waiting for a lock; None if
+            none did. After it, nothing more is repaired.
     """
 
     home: Home
@@ -132,13 +132,13 @@ class ExaminedHome:
     settings_error: CrewmemError | None = None
     user: Path = field(default_factory=Path.home)
     list_hooks: Callable[[], Sequence[HookEntry]] | None = None
-    is_dry: bool = False
+    is_dry_run: bool = False
     is_repairing: bool = False
-    lock: LockedError | None = None
+    lock_error: LockedError | None = None
 
     @property
     def context(self) -> Context:
-        """Of the home."""
+        """The context of the home."""
         return self.home.context
 
     @property
@@ -152,31 +152,31 @@ class ExaminedHome:
         return self.context.tree is not None
 
     @cached_property
-    def reading(self) -> Home:
-        """The home, opened so that reading it changes none of its files."""
+    def view(self) -> Home:
+        """The home, opened so that reading changes none of its files."""
         reads_in_place = not (self.is_tree or self.context.read_only)
         context = replace(self.context, read_only=True, reads_in_place=reads_in_place)
         if self.error is None and self.context.has_db:
             context.db = self.context.db
-        if self.can_remember:
+        if self.may_store_results:
             context.verdicts = self.context.verdicts
         return self.home.with_context(context)
 
     @cached_property
     def system(self) -> Home:
-        """The same home with full rights, for counts."""
+        """The view with full rights, for counts."""
         has_all = self.is_tree or self.context.access.is_operator
-        return self.reading if has_all else self.reading.as_system()
+        return self.view if has_all else self.view.as_system()
 
     @cached_property
-    def refreshed(self) -> RefreshReport:
-        """Missing contents of the index of memory files, computed once."""
-        return self.reading.memory.refresh()
+    def refresh_report(self) -> RefreshReport:
+        """Differences between memory files and their index, computed once."""
+        return self.view.memory.refresh()
 
     @cached_property
     def memory_status(self) -> MemoryStatus:
         """State of the memory files, computed once."""
-        return self.reading.memory.status()
+        return self.view.memory.status()
 
     @cached_property
     def embedder_status(self) -> EmbedderStatus:
@@ -185,46 +185,47 @@ class ExaminedHome:
 
     @cached_property
     def missing_vectors(self) -> dict[str, set[int]]:
-        """The keys of texts without a vector, by store, computed once."""
+        """Keys of the texts without a vector, by store, computed once."""
         home = self.system
-        found = {}
+        by_store = {}
         for store, source in home.text_sources.items():
-            wanted = set(source.visible_vector_keys()) - {0}
-            missing = wanted - home.vectors.keys((self.context.workspace, store))
+            keys = set(source.visible_vector_keys()) - {0}
+            missing = keys - home.vectors.keys((self.context.workspace, store))
             if missing:
-                found[store] = missing
-        return found
+                by_store[store] = missing
+        return by_store
 
     def has_passed(self, check: str, *settings: str) -> bool:
-        """Tell whether a check has found nothing in the present memory files.
+        """Tell whether a check passed before and nothing that it depends on has changed since.
 
         Args:
             check: Id of the check.
-            settings: Other values that its result depends on.
+            settings: What its result depends on beside memory files, version and actor.
         """
-        return self.reading.memory.load_index().load_pass(check) == self._state(*settings)
+        return self.view.memory.load_index().load_pass(check) == self._get_state(*settings)
 
-    def remember_pass(self, check: str, *settings: str) -> None:
-        """Store that a check found nothing, if there is an index to store it in."""
-        may_remember = self.can_remember and not self.is_repairing
-        if may_remember and (self.context.workspace_dir / INDEX_FILE).exists():
-            self.home.memory.load_index().save_pass(check, self._state(*settings))
+    def save_pass(self, check: str, *settings: str) -> None:
+        """Store that a check passed, if there is an index to store it in."""
+        may_store = self.may_store_results and not self.is_repairing
+        if may_store and (self.context.workspace_dir / INDEX_FILE).exists():
+            self.home.memory.load_index().save_pass(check, self._get_state(*settings))
 
-    def _state(self, *settings: str) -> str:
-        files = self.reading.memory.load_index().get_state()
+    def _get_state(self, *settings: str) -> str:
+        files = self.view.memory.load_index().get_state()
         return " ".join([files, __version__, str(self.context.access.actor), *settings])
 
-    def forget_answers(self) -> None:
+    def clear_cache(self) -> None:
         """Discard computed values after a repair."""
         for name in (
-            "reading", "system", "refreshed", "memory_status", "embedder_status", "missing_vectors"
+            "view", "system", "refresh_report", "memory_status", "embedder_status",
+            "missing_vectors",
         ):  # fmt: skip
             self.__dict__.pop(name, None)
 
     @property
-    def can_remember(self) -> bool:
+    def may_store_results(self) -> bool:
         """Tell whether scan results may be stored."""
-        return not (self.is_dry or self.context.read_only or self.is_tree)
+        return not (self.is_dry_run or self.context.read_only or self.is_tree)
 
     def command(self, command: str, *arguments: str) -> str:
         """Return a command line that works as printed."""
@@ -232,11 +233,11 @@ class ExaminedHome:
 
     @cached_property
     def hooks(self) -> Sequence[HookEntry] | None:
-        """Entries of agent programs, tried once; None if they cannot be listed."""
+        """Entries in agent programs, tried once; None if they cannot be listed."""
         return None if self.list_hooks is None else self.list_hooks()
 
     def find_obstacle(self, needs: str) -> str:
-        """Return why a check is impossible here; "" if it is possible."""
+        """Return why a check with these requirements cannot run here; "" if it can."""
         if needs == "":
             return ""
         if needs == HOME and self.is_tree:
@@ -252,7 +253,7 @@ class ExaminedHome:
 
 FindFaults = Callable[[ExaminedHome], "Finding | Iterable[Finding]"]
 RepairFaults = Callable[[ExaminedHome, bool], "list[str]"]
-"""Repairs, or only plans when the flag is set; returns a sentence for each change."""
+"""Makes repairs, or only plans them if the flag is true; returns a sentence for each change."""
 
 
 @dataclass(slots=True)
@@ -260,12 +261,13 @@ class Check:
     """A check.
 
     Attributes:
+        find: Returns or yields the findings.
         needs: HOME, MEMORY, DATABASE, STORE, or "" for nothing.
-        passes: Text to report if nothing is found.
+        passes: Text of the finding if *find* yields none.
         repair: Repairs the findings; None if only a person can.
-        must_be_named: Whether it repairs only with ``--only ID``, because it changes what people
+        must_be_named: Whether the repair needs ``--only ID``, because it changes what people
             wrote.
-        in_trees: Whether it also repairs directories of memory files.
+        in_trees: Whether the repair also works in a directory named with ``--path``.
     """
 
     id: str
@@ -277,7 +279,7 @@ class Check:
     in_trees: bool = False
 
     def run(self, subject: ExaminedHome) -> list[Finding]:
-        """Return its findings, each with its id and repair command."""
+        """Run the check; return its findings, with their id and repair command."""
         obstacle = subject.find_obstacle(self.needs)
         findings = [skipped(obstacle)] if obstacle else self._find(subject)
         category = self.id.partition(".")[0]
@@ -289,24 +291,24 @@ class Check:
     def _find(self, subject: ExaminedHome) -> list[Finding]:
         try:
             if self.needs == MEMORY:
-                _ = subject.refreshed  # first: it shows what the index lacked
-            found = self.find(subject)
-            if isinstance(found, Finding):
-                return [found]
-            return list(found) or [passed(self.passes)]
+                _ = subject.refresh_report  # computed before the check updates the index
+            findings = self.find(subject)
+            if isinstance(findings, Finding):
+                return [findings]
+            return list(findings) or [passed(self.passes)]
         except LockedError as error:
-            subject.lock = error
+            subject.lock_error = error
             return [warned(f"it could not be checked: {error.message}", fix=error.hint)]
         except CrewmemError as error:
-            remake = REMAKES.get(Path(error.details.get("file", "")).name)
-            command = remake or error.command
+            rebuild = REBUILD_COMMANDS.get(Path(error.details.get("file", "")).name)
+            command = rebuild or error.command
             fix = subject.command(command) if command else error.hint
             return [failed(error.message, fix=fix)]
         except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks
             return [failed(f"it could not be checked: {type(error).__name__}: {error}")]
 
     def can_repair(self, subject: ExaminedHome) -> bool:
-        """Tell whether it can repair its findings in *subject*."""
+        """Tell whether the check can repair its findings in *subject*."""
         return self.repair is not None and (self.in_trees or not subject.is_tree)
 
     def _fix(self, subject: ExaminedHome, finding: Finding) -> str:
@@ -316,21 +318,22 @@ class Check:
         return subject.command("doctor --fix --only", self.id)
 
 
-# Commands that rebuild a damaged derived file.
-REMAKES = {
+REBUILD_COMMANDS = {
     INDEX_FILE: "memory reindex --full",
     SESSIONS_FILE: "sessions sync",
     VECTORS_FILE: "embedder reembed --yes",
 }
+"""Commands that rebuild a damaged derived file, by file name."""
 
 CHECKS: dict[str, Check] = {}
-"""All checks by id, in running order. Other packages may add theirs."""
+"""The registered checks by id, in the order in which they run."""
 
 
 def check(name: str, needs: str = "", *, passes: str = "") -> Callable[[FindFaults], Check]:
-    """Register a function as the check *name*.
+    """Register a function as the check with the id *name*.
 
-    It returns a finding, or yields one for each fault. If it yields none, *passes* is reported.
+    The function returns a finding, or yields one for each fault. If it yields none, the check
+    passes with the text *passes*.
     """
 
     def register(find: FindFaults) -> Check:
@@ -343,7 +346,7 @@ def check(name: str, needs: str = "", *, passes: str = "") -> Callable[[FindFaul
 def repairs(
     check: Check, *, must_be_named: bool = False, in_trees: bool = False
 ) -> Callable[[RepairFaults], RepairFaults]:
-    """Register a function as the repair of a check."""
+    """Register a function as the repair of *check*; see `Check` for the flags."""
 
     def register(repair: RepairFaults) -> RepairFaults:
         check.repair, check.must_be_named, check.in_trees = repair, must_be_named, in_trees
@@ -353,45 +356,45 @@ def repairs(
 
 
 def passed(observed: str, *, where: str = "") -> Finding:
-    """Return the finding that nothing is wrong."""
+    """Return a finding that nothing is wrong."""
     return Finding(PASS, observed, where=where)
 
 
 def skipped(observed: str) -> Finding:
-    """Return the finding that a check was skipped; *observed* is the reason."""
+    """Return a finding that the check was skipped; *observed* is the reason."""
     return Finding(SKIP, observed)
 
 
 def warned(observed: str, *, expected: str = "", fix: str = "", where: str = "") -> Finding:
-    """Return the finding that something could be better."""
+    """Return a finding that something could be better."""
     return Finding(WARN, observed, expected, fix, where)
 
 
 def failed(observed: str, *, expected: str = "", fix: str = "", where: str = "") -> Finding:
-    """Return the finding that something is wrong."""
+    """Return a finding that something is wrong."""
     return Finding(FAIL, observed, expected, fix, where)
 
 
-def name_some(names: Iterable[str]) -> str:
-    """Join names for a sentence, and count those beyond the first: ``a, b, c and 4 more``."""
-    listed = list(names)
-    shown = ", ".join(listed[:MAX_NAMED])
-    rest = len(listed) - MAX_NAMED
+def format_examples(names: Iterable[str]) -> str:
+    """Join the first names and count the others: ``a, b, c and 4 more``."""
+    all_names = list(names)
+    shown = ", ".join(all_names[:MAX_EXAMPLES])
+    rest = len(all_names) - MAX_EXAMPLES
     return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 
 def load_checks() -> dict[str, Check]:
-    """Import and return all checks."""
+    """Import all checks and return them by id."""
     for name in CATEGORIES:
         import_module(f"crewmem.health.checks.{name}")
     return CHECKS
 
 
 def choose_checks(only: Collection[str]) -> list[Check]:
-    """Return the checks of these ids; all when there are none.
+    """Return the checks with the ids *only*; all checks if it is empty.
 
     Raises:
-        UsageError: If there is no such check.
+        UsageError: If an id is unknown.
     """
     known = load_checks()
     for id_ in only:
@@ -412,42 +415,40 @@ def examine(
     fix: bool = False,
     dry_run: bool = False,
 ) -> Report:
-    """Run checks, and repair what is safe when *fix* is set.
+    """Run checks; with *fix*, make the repairs that are safe.
 
     Args:
-        subject: The home or tree to examine.
-        only: Ids of the checks to run; all by default.
-        fix: Whether to repair findings.
+        only: Ids of the checks to run; all if empty.
         dry_run: Whether to plan repairs without making them.
 
     Raises:
-        UsageError: If there is no check of that id.
+        UsageError: If an id is unknown.
     """
     findings: list[Finding] = []
     repaired: list[Repair] = []
-    subject.is_dry = subject.is_dry or dry_run
+    subject.is_dry_run = subject.is_dry_run or dry_run
     subject.is_repairing = fix
     for each in choose_checks(only):
         if each.needs == STORE and not only and subject.find_obstacle(STORE):
-            continue  # few homes have one
+            continue  # not reported as skipped, because few homes have a shared store
         found = each.run(subject)
         is_wrong = any(finding.status in (WARN, FAIL) for finding in found)
         may_repair = each.can_repair(subject) and (not each.must_be_named or each.id in only)
         if fix and is_wrong and may_repair and each.repair is not None:
             try:
-                if subject.lock is not None:  # wait for a locked database only once
-                    raise subject.lock
+                if subject.lock_error is not None:  # wait for a locked database only once
+                    raise subject.lock_error
                 done = each.repair(subject, dry_run)
             except CrewmemError as error:
                 if isinstance(error, LockedError):
-                    subject.lock = error
+                    subject.lock_error = error
                 done = []
                 reason = f"; it could not be repaired: {error.message}"
                 found = [replace(one, observed=one.observed + reason) for one in found]
             if done:
                 repaired.append(Repair(each.id, tuple(done)))
             if done and not dry_run:
-                subject.forget_answers()
+                subject.clear_cache()
                 found = each.run(subject)
         findings += found
     counts = {

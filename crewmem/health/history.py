@@ -1,4 +1,4 @@
-"""Health over time: measure it, store one snapshot a day, load and draw them."""
+"""Health over time: measure it, store one snapshot per day, load and draw snapshots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 DOTS = ((0x40, 0x80), (0x04, 0x20), (0x02, 0x10), (0x01, 0x08))
-"""Bits of the dots of a braille character: left and right column, lowest row first."""
+"""Bits of the dots of a braille character: (left, right) of each row, lowest row first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Snapshot:
 
 
 class HealthMonitor:
-    """Measures the health of the workspace and its crews, and stores one snapshot a day."""
+    """Measures the health of the workspace and its crews; stores one snapshot per day."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -54,9 +54,9 @@ class HealthMonitor:
             self.save(meter.measure(crew))
 
     def measure_agents(self, *, crew: str | None = None) -> list[AgentHealth]:
-        """Measure the memory of each agent that the actor may judge.
+        """Measure the memory of each agent that the actor may see.
 
-        Operators judge all agents, leads those of their crews, agents themselves.
+        Operators see all agents, leads the agents of their crews, other agents themselves.
         """
         access = self._context.access
         meter = AgentMeter(self._home.as_system())
@@ -68,7 +68,7 @@ class HealthMonitor:
         ]
 
     def save(self, health: Health) -> None:
-        """Store a snapshot; it replaces an earlier one of the same day."""
+        """Store a snapshot, replacing an earlier one of the same day."""
         values = {metric.name: metric.value for metric in health.metrics}
         with transaction(self._context.db, local=True):
             self._context.db.execute(
@@ -85,7 +85,7 @@ class HealthMonitor:
             )
 
     def list_snapshots(self, crew: str, since: date) -> list[Snapshot]:
-        """Return the snapshots since a day, oldest first."""
+        """Return the snapshots since the day *since*, oldest first."""
         rows = self._context.db.all(
             "select snapshot_date, crew_id, freshness, coverage, coherence, efficiency,"
             " reachability, score from memory_health_snapshots where workspace_id = ?"
@@ -95,7 +95,7 @@ class HealthMonitor:
         return [Snapshot(*row) for row in rows]
 
     def load(self, crew: str = "") -> Health | None:
-        """Return the newest snapshot as health; None when there is none."""
+        """Return the newest snapshot as a Health; None if there is none."""
         row = self._context.db.one(
             "select snapshot_date, freshness, coverage, coherence, efficiency, reachability"
             " from memory_health_snapshots where workspace_id = ? and crew_id = ?"
@@ -116,7 +116,7 @@ class HealthMonitor:
 
 
 def draw_sparkline(values: Sequence[float | None]) -> str:
-    """Return one character for each value from 0 to 100; a space for None.
+    """Return one block character per value from 0 to 100, and a space for None.
 
     >>> draw_sparkline([0, 50, 100, None])
     '▁▅█ '
@@ -129,7 +129,10 @@ def draw_sparkline(values: Sequence[float | None]) -> str:
 
 
 def draw_plot(values: Sequence[float | None], *, width: int = 60, height: int = 8) -> list[str]:
-    """Return lines of a braille plot of values from 0 to 100."""
+    """Return the lines of a braille plot of values from 0 to 100; None leaves a gap.
+
+    *width* and *height* are in characters, without the labels of the axis.
+    """
     columns, rows = width * 2, height * 4
     cells = [[0] * width for _ in range(height)]
     count = len(values)
@@ -147,7 +150,7 @@ def draw_plot(values: Sequence[float | None], *, width: int = 60, height: int = 
 
 
 def fill_days(snapshots: Sequence[Snapshot], since: date, until: date) -> list[Snapshot | None]:
-    """Return a snapshot or None for each day."""
+    """Return the snapshot of each day, or None, from *since* to *until*."""
     by_day = {snapshot.date: snapshot for snapshot in snapshots}
     days = (until - since).days + 1
     return [by_day.get((since + timedelta(days=i)).isoformat()) for i in range(max(days, 0))]

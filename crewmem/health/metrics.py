@@ -1,4 +1,4 @@
-"""The five metrics of health, which measure the quality of the stored memory."""
+"""The five health metrics, which measure the quality of the stored memory."""
 
 from __future__ import annotations
 
@@ -31,20 +31,25 @@ FULL = 99.5
 RECALL_DAYS = 30
 """Maximum age in days of the recalls that efficiency uses."""
 
+MAX_RECALLS = 2000
+"""Maximum number of recalls that efficiency uses; the newest ones."""
+
 HALF_LIFE_DAYS = 30.0
+"""Median age of episodes at which freshness is 50."""
+
 MIN_EPISODES = 5
-"""Minimum number of episodes for measuring themes and relations."""
+"""Minimum number of episodes for coherence and reachability."""
 
-SAMPLE = 64
-"""Number of episodes whose nearest neighbours are examined."""
+SAMPLE_SIZE = 64
+"""Number of episodes whose nearest neighbours coherence examines."""
 
-NEAREST = 3
+NEIGHBOURS = 3
+"""Number of nearest neighbours of each of them."""
+
 NEAR_DUPLICATE = 0.92
-RECALLS = 2000
-"""Maximum number of recalls that efficiency uses, the newest."""
+"""Minimum cosine of two hits that repeat each other."""
 
-
-Measured = tuple[str, float | None, dict[str, Any], str]
+Measurement = tuple[str, float | None, dict[str, Any], str]
 """Name, value, inputs and advice of a metric."""
 
 
@@ -54,9 +59,9 @@ class MetricValue:
 
     Attributes:
         value: 0 to 100; None if it cannot be measured.
-        weight: Its share of the score. Measured metrics share the weight of the others.
+        weight: Its share of the score; 0 if it cannot be measured.
         inputs: The values it was computed from.
-        advice: The command that would raise it most; "" if none would.
+        advice: The command that would raise it most; "" for none.
     """
 
     name: str
@@ -70,10 +75,11 @@ class MetricValue:
 class Health:
     """Health of a workspace, or of a crew.
 
-    crew: The crew; "" for the workspace.
-    score: 0 to 100; None if no metric can be measured.
-    level: ``red``, ``yellow``, ``green`` or ``n/a``.
-    measured: Whether it was measured now and not read from a snapshot.
+    Attributes:
+        crew: The crew; "" for the workspace.
+        score: 0 to 100; None if no metric can be measured.
+        level: ``red``, ``yellow``, ``green`` or ``n/a``.
+        measured: Whether it was measured now and not read from a snapshot.
     """
 
     workspace: str
@@ -90,9 +96,9 @@ class Health:
         return [metric.name for metric in self.metrics if metric.value is None]
 
     def rank_advice(self) -> list[MetricValue]:
-        """Return metrics with a command, those that would raise the score most first.
+        """Return metrics with different advice, the largest possible gain in score first.
 
-        A metric that cannot be measured counts as 50, so making it measurable comes first.
+        A metric that cannot be measured counts as 50.
         """
         gains = {
             metric.name: WEIGHTS[metric.name] * (100 - (50 if value is None else value))
@@ -100,29 +106,27 @@ class Health:
             if (value := metric.value) is None or value < FULL
         }
         ranked = sorted(self.metrics, key=lambda metric: -gains.get(metric.name, 0))
-        found: dict[str, MetricValue] = {}
+        by_advice: dict[str, MetricValue] = {}
         for metric in ranked:
             if metric.advice and metric.name in gains:
-                found.setdefault(metric.advice, metric)
-        return list(found.values())
+                by_advice.setdefault(metric.advice, metric)
+        return list(by_advice.values())
 
 
 def combine(
     workspace: str,
     crew: str,
     day: date,
-    values: Sequence[Measured],
+    values: Sequence[Measurement],
     *,
     measured: bool = True,
 ) -> Health:
-    """Combine metrics into a score; measured ones share the weight of the others.
+    """Combine metrics into a score. Those without a value do not count.
 
     Args:
-        workspace: Name of the workspace.
         crew: "" for the whole workspace.
-        day: Day of the snapshot.
-        values: Values of the metrics.
-        measured: Whether they were measured now.
+        day: Day of the measurement.
+        measured: Whether the metrics were measured now and not read from a snapshot.
     """
     total = sum(WEIGHTS[name] for name, value, _, _ in values if value is not None)
     metrics = tuple(
@@ -151,7 +155,7 @@ def combine(
 
 
 def compute_freshness(ages_in_days: Sequence[float]) -> float | None:
-    """Return 100 halved for every 30 days of the median age of episodes."""
+    """Return 100, halved for every HALF_LIFE_DAYS of the median age of episodes."""
     if not ages_in_days:
         return None
     median = max(0.0, statistics.median(ages_in_days))
@@ -159,43 +163,48 @@ def compute_freshness(ages_in_days: Sequence[float]) -> float | None:
 
 
 def compute_coverage(embeddable: int, embedded: int) -> float | None:
-    """Return the percentage of texts that search can find."""
+    """Return the percentage of texts that have a vector; None without texts."""
     return 100 * embedded / embeddable if embeddable else None
 
 
 def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, dict[str, Any]]:
-    """Return how clearly episodes form themes: similarity to neighbours against all others.
+    """Measure how clearly episodes form themes.
+
+    The value compares the mean cosine of the nearest neighbours with that of all pairs: 0 if they
+    are equal, 100 if all neighbours are identical.
 
     Args:
         vectors: A row of length 1 for each episode.
-        ids: Ids of the episodes; the sample takes the lowest hashes.
+        ids: Ids of the episodes, from whose hashes the sample is chosen.
+
+    Returns:
+        The value, None with too few episodes; and its inputs.
     """
     import numpy as np  # only where there are vectors
 
     count = len(ids)
     if count < MIN_EPISODES:
         return None, {"episodes": count}
-    chosen = sorted(range(count), key=lambda i: sha256(ids[i].encode()).digest())[:SAMPLE]
-    cosines = vectors[chosen] @ vectors.T
-    for row, own in enumerate(chosen):
+    sample = sorted(range(count), key=lambda i: sha256(ids[i].encode()).digest())[:SAMPLE_SIZE]
+    cosines = vectors[sample] @ vectors.T
+    for row, own in enumerate(sample):
         cosines[row, own] = -1.0
-    nearest = np.sort(cosines, axis=1)[:, -NEAREST:]
-    near = float(nearest.mean())
+    nearest = float(np.sort(cosines, axis=1)[:, -NEIGHBOURS:].mean())
     mean = vectors.mean(axis=0)
-    everything = (count * float(mean @ mean) - 1) / (count - 1)
+    overall = (count * float(mean @ mean) - 1) / (count - 1)  # mean cosine of all pairs
     inputs = {
         "episodes": count,
-        "sample": len(chosen),
-        "nearest": round(near, 4),
-        "all": round(everything, 4),
+        "sample": len(sample),
+        "nearest": round(nearest, 4),
+        "all": round(overall, 4),
     }
-    if everything >= 1:
+    if overall >= 1:
         return 100.0, inputs
-    return min(100.0, max(0.0, 100 * (near - everything) / (1 - everything))), inputs
+    return min(100.0, max(0.0, 100 * (nearest - overall) / (1 - overall))), inputs
 
 
 class Meter:
-    """Measures the health of a home that was opened with full rights."""
+    """Measures the health of a home, which must be opened with full rights."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -207,18 +216,18 @@ class Meter:
     def measure(self, crew: str = "") -> Health:
         """Measure the health of the workspace, or of a crew.
 
-        A failed query raises an error and is never counted as zero.
+        A query that fails raises an error; it does not count as 0.
         """
-        measured = (
+        measurements = (
             self._measure_freshness(crew),
             self._measure_coverage(crew),
             self._measure_coherence(crew),
             self._measure_efficiency(crew),
             self._measure_reachability(crew),
         )
-        return combine(self._context.workspace, crew, self._context.today, measured)
+        return combine(self._context.workspace, crew, self._context.today, measurements)
 
-    def _measure_freshness(self, crew: str) -> Measured:
+    def _measure_freshness(self, crew: str) -> Measurement:
         rows = self._context.db.all(
             "select indexed_ms from episodes join journal_entries using (seq)"
             " where workspace_id = :workspace and (:crew = '' or crew_id = :crew)",
@@ -236,8 +245,11 @@ class Meter:
             self._context.command("consolidate run"),
         )
 
-    def _measure_coverage(self, crew: str) -> Measured:
-        """Measure which share of texts has a vector; without vectors, words find all texts."""
+    def _measure_coverage(self, crew: str) -> Measurement:
+        """Measure the share of episodes and chunks that have a vector.
+
+        Without an embedder all count as covered, because words find them.
+        """
         inputs: dict[str, Any] = {}
         workspace = self._context.workspace
         embeddable = embedded = 0
@@ -253,22 +265,23 @@ class Meter:
         value = compute_coverage(embeddable, embedded)
         return "coverage", value, inputs, self._context.command("sweep --all")
 
-    def _measure_coherence(self, crew: str) -> Measured:
+    def _measure_coherence(self, crew: str) -> Measurement:
         if not self._has_vectors:
             return "coherence", None, {"reason": "no vectors"}, self._embedder.hint
         filters = {"crew": crew} if crew else {}
         keys = sorted(set(self._home.episodes.visible_vector_keys(**filters)))
-        found = self._vectors.get((self._context.workspace, "journal"), keys)
-        if len(found) < MIN_EPISODES:
-            return "coherence", None, {"episodes": len(found)}, self._context.command("sweep --all")
+        vectors = self._vectors.get((self._context.workspace, "journal"), keys)
+        count = len(vectors)
+        if count < MIN_EPISODES:
+            return "coherence", None, {"episodes": count}, self._context.command("sweep --all")
         import numpy as np  # only where there are vectors
 
-        matrix = np.stack(list(found.values()))
-        value, inputs = compute_coherence(matrix, [str(key) for key in found])
+        matrix = np.stack(list(vectors.values()))
+        value, inputs = compute_coherence(matrix, [str(key) for key in vectors])
         return "coherence", value, inputs, self._context.command("consolidate run")
 
-    def _measure_efficiency(self, crew: str) -> Measured:
-        """Measure the share of recalled hits above the pull threshold that repeat no better hit."""
+    def _measure_efficiency(self, crew: str) -> Measurement:
+        """Measure the share of recalled hits that are relevant and do not repeat a better hit."""
         context = self._context
         threshold = context.settings["recall.min_relevance"]
         since = format_time(add_span(context.now, -timedelta(days=RECALL_DAYS)))
@@ -279,36 +292,41 @@ class Meter:
                 " and ts >= :since and (:crew = '' or substr(actor, instr(actor, ':') + 1) in"
                 " (select slug from agents where workspace_id = :workspace and crew = :crew))"
                 " order by ts desc limit :limit",
-                {"workspace": context.workspace, "since": since, "crew": crew, "limit": RECALLS},
+                {
+                    "workspace": context.workspace,
+                    "since": since,
+                    "crew": crew,
+                    "limit": MAX_RECALLS,
+                },
             )
         ]
         vectors = self._load_vectors({ref for refs, _ in rows for ref in refs})
-        total = good = repeated = 0
+        total = relevant = repeated = 0
         for refs, relevances in rows:
             better: list[str] = []
             for ref, relevance in zip(refs, relevances, strict=False):
                 total += 1
-                if any(_is_near(vectors, ref, other) for other in better):
+                if any(_is_near_duplicate(vectors, ref, other) for other in better):
                     repeated += 1
                 elif relevance >= threshold:
-                    good += 1
+                    relevant += 1
                 better.append(ref)
-        inputs = {"recalls": len(rows), "hits": total, "relevant": good, "repeated": repeated}
-        value = 100 * good / total if total else None
+        inputs = {"recalls": len(rows), "hits": total, "relevant": relevant, "repeated": repeated}
+        value = 100 * relevant / total if total else None
         advice = context.command("fact condense" if total else "hooks install all")
         return "efficiency", value, inputs, advice
 
     def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
         """Return the vectors of recalled facts and entries, by id.
 
-        Chunks of memory files are compared only by their place.
+        Chunks of memory files have none here; only equal refs count as repeated.
         """
-        found: dict[str, Any] = {}
-        for store, table, letter in (
+        by_id: dict[str, Any] = {}
+        for store, table, prefix in (
             ("facts", "facts", "f_"),
             ("journal", "episodes join journal_entries using (seq)", "j_"),
         ):
-            ids = [ref for ref in refs if ref.startswith(letter)]
+            ids = [ref for ref in refs if ref.startswith(prefix)]
             if not ids or not self._vectors.exists:
                 continue
             keys = dict(
@@ -319,10 +337,10 @@ class Meter:
                 )
             )
             vectors = self._vectors.get((self._context.workspace, store), set(keys.values()))
-            found |= {id_: vectors[key] for id_, key in keys.items() if key in vectors}
-        return found
+            by_id |= {id_: vectors[key] for id_, key in keys.items() if key in vectors}
+        return by_id
 
-    def _measure_reachability(self, crew: str) -> Measured:
+    def _measure_reachability(self, crew: str) -> Measurement:
         row = self._context.db.one(
             "select count(*), sum(exists (select 1 from entry_similarities"
             " where src_seq = episodes.seq or dst_seq = episodes.seq)"
@@ -339,8 +357,7 @@ class Meter:
         return "reachability", value, inputs, self._context.command("consolidate run")
 
 
-def _is_near(vectors: Mapping[str, Any], ref: str, other: str) -> bool:
-    """Tell whether two hits say nearly the same."""
+def _is_near_duplicate(vectors: Mapping[str, Any], ref: str, other: str) -> bool:
     if ref == other:
         return True
     if ref in vectors and other in vectors:

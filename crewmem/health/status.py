@@ -1,4 +1,4 @@
-"""Status: what is stored, its state, and the most useful next command."""
+"""Status: counts of stored items, the state of each part, and the most useful next command."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crewmem.text.wording import count
 if TYPE_CHECKING:
     from crewmem.home import Home
 
-TEXTS = {
+TEXT_KEYS = {
     "memory": "select vector_key from chunks where vector_key <> 0",
     "facts": "select vector_key from facts where workspace_id = :workspace and vector_key <> 0"
     " and status in ('active', 'warm', 'stale') and sensitivity <> 'restricted'"
@@ -21,11 +21,11 @@ TEXTS = {
     "journal": "select vector_key from episodes join journal_entries using (seq)"
     " where workspace_id = :workspace and :now <> ''",
 }
-"""Keys of the texts to embed, by store."""
+"""Queries for the keys of the texts to embed, by store."""
 
 
 class LastJob(NamedTuple):
-    """The last run of a job that did something, or else the last that had nothing to do."""
+    """The last run of a job that did something; if no run did, the last run."""
 
     job: str
     at: str
@@ -39,11 +39,11 @@ class Status(NamedTuple):
 
     Attributes:
         home: Directory of the home or tree.
-        review: Number of waiting items, by kind.
+        review: Number of open review items, by kind.
         episodic: How searches work: ``vector`` by words and meaning, ``sparse-only`` by words,
-            ``vector-degraded`` by words because the embedder of the vectors fails.
+            ``vector-degraded`` by words because the embedder of the vectors is unavailable.
         model: Model of the vectors; "" without vectors.
-        backlog: Number of texts that wait for a vector; None without an embedder.
+        backlog: Number of texts without a vector; None without an embedder.
         store: The shared store that the home mirrors; None without one.
         health: Score of the newest snapshot; None if there is none.
         next: The most useful next command; *reason* explains it.
@@ -78,7 +78,7 @@ def make_status(home: Home) -> Status:
     """Return the status of a home or tree."""
     context = home.context
     report = home.memory.load_index().report()
-    model, backlog = _find_vectors(home)
+    model, backlog = _count_backlog(home)
     status = Status(
         home=str(context.place),
         workspace=context.workspace,
@@ -91,19 +91,20 @@ def make_status(home: Home) -> Status:
         backlog=backlog,
     )
     if model:
-        works = home.describe_embedder().name != "none"
-        status = status._replace(episodic="vector" if works else "vector-degraded")
+        has_embedder = home.describe_embedder().name != "none"
+        status = status._replace(episodic="vector" if has_embedder else "vector-degraded")
     if context.has_db:
-        status = status._replace(**_count_rows(home))
+        status = status._replace(**_read_database(home))
         if not status.jobs and not context.read_only and _has_run_jobs(context):
-            jobs = (each for each in home.jobs.list_status() if each.last_run)
-            ran = tuple(LastJob(each.job, each.last_run, each.result, 0, "") for each in jobs)
-            status = status._replace(jobs=ran)
+            runs = (each for each in home.jobs.list_status() if each.last_run)
+            jobs = tuple(LastJob(each.job, each.last_run, each.result, 0, "") for each in runs)
+            status = status._replace(jobs=jobs)
     command, reason = _choose_next(home, status)
     return status._replace(next=command, reason=reason)
 
 
-def _count_rows(home: Home) -> dict[str, Any]:
+def _read_database(home: Home) -> dict[str, Any]:
+    """Return the fields of Status that come from crewmem.db."""
     context = home.context
     db = context.db
     facts = context.access.facts(include_restricted=True)
@@ -169,17 +170,17 @@ def _count_sessions(context: Context) -> int:
 
 
 def _has_run_jobs(context: Context) -> bool:
-    """Tell whether any job has run here, even one that had nothing to do."""
+    """Tell whether any job has run here, even if it had nothing to do."""
     if context.home is None:
         return False
     pattern = context.job_lock_path("*")
     return any(pattern.parent.glob(pattern.name))
 
 
-def _find_vectors(home: Home) -> tuple[str, int | None]:
-    """Return the model of the vectors, and the number of texts that wait for one.
+def _count_backlog(home: Home) -> tuple[str, int | None]:
+    """Return the model of the vectors, and the number of texts without one.
 
-    The keys are counted with SQL because the stores take longer to import.
+    It reads the keys with SQL because the stores take longer to import.
     """
     context = home.context
     if context.home is None or not context.has_db or context.settings["embedder"] == "none":
@@ -190,30 +191,30 @@ def _find_vectors(home: Home) -> tuple[str, int | None]:
         vectors = home.vectors
         try:
             model = min((name for name, _ in vectors.find_models()), default="")
-            stored = {store: vectors.keys((context.workspace, store)) for store in TEXTS}
+            stored = {store: vectors.keys((context.workspace, store)) for store in TEXT_KEYS}
         except DamagedError as error:
             context.warn(error.code, error.message, context.command("sweep --all"))
     if not model and not home.has_embedder():
         return "", None
-    wanted = {"memory": home.memory.load_index().db.execute(TEXTS["memory"])}
+    texts = {"memory": home.memory.load_index().db.execute(TEXT_KEYS["memory"])}
     for store in ("facts", "journal"):
         params = {"workspace": context.workspace, "now": context.now_text}
-        wanted[store] = context.db.execute(TEXTS[store], params)
-    waiting = sum(
-        len({key for (key,) in rows} - stored.get(store, set())) for store, rows in wanted.items()
+        texts[store] = context.db.execute(TEXT_KEYS[store], params)
+    backlog = sum(
+        len({key for (key,) in rows} - stored.get(store, set())) for store, rows in texts.items()
     )
-    return model, waiting
+    return model, backlog
 
 
 def _choose_next(home: Home, status: Status) -> tuple[str, str]:
-    """Return the next command, and the reason."""
+    """Return the most useful next command, and the reason."""
     context = home.context
     if context.tree is not None or context.read_only:
         return context.command("search", "QUESTION"), "look something up"
     operator = context.access.is_operator
     failed = [job for job in status.jobs if job.failures]
     if operator and status.store is not None and not status.store.id:
-        return context.command("init --store"), "it has not joined its shared store"
+        return context.command("init --store"), "this home has not joined its shared store"
     if operator and not status.crews:
         return context.command("agent add", "NAME"), "there is no agent yet"
     if not (status.files or status.facts):

@@ -27,7 +27,7 @@ def test_agent_is_measured_by_its_own_texts_questions_and_corrections(home, make
     assert measured["bob"].hit_rate is None
 
 
-def test_who_may_judge_whom(home, make_home):
+def test_actors_see_the_health_of_their_own_agents_only(home, make_home):
     assert [each.agent for each in make_home("agent:bob").health.measure_agents()] == ["bob"]
     assert [each.agent for each in make_home("lead:ada").health.measure_agents()] == ["ada", "bob"]
     assert [each.agent for each in home.health.measure_agents(crew="dock")] == ["cleo"]

@@ -80,7 +80,7 @@ def test_home_present_after_a_model_was_installed_first(place):
 
 def test_home_present_finds_something_else(place):
     (place.path / "crewmem.db").write_bytes(b"not a database" * 20)
-    assert "not a database of crewmem" in place.find("home.present", "fail")["observed"]
+    assert "not a crewmem database" in place.find("home.present", "fail")["observed"]
 
 
 def test_home_permissions(place):
@@ -92,7 +92,7 @@ def test_home_permissions(place):
 
 def test_open_home_is_named(place):
     place.path.chmod(0o755)
-    assert place.heals("home.permissions")["observed"] == "others may read the home"
+    assert place.heals("home.permissions")["observed"] == "other users can access the home"
 
 
 def test_home_space(place, monkeypatch):
@@ -149,7 +149,7 @@ def test_database_schema_of_another_version(place):
     place.execute("pragma user_version = 0")
     assert place.run("status")[0] == 5
     (finding,) = place.check("database.integrity")  # references in tables nobody knows are not read
-    assert (finding["status"], finding["observed"]) == ("pass", "its pages are undamaged")
+    assert (finding["status"], finding["observed"]) == ("pass", "all pages are undamaged")
     place.heals("database.schema", "fail")
     assert place.run("status")[0] == 0
 
@@ -341,7 +341,10 @@ def test_note_whose_name_is_no_plain_text_keeps_no_other_from_its_repair(place):
     odd = place.put("daily/2026-05\n01.md", "- Grüße\n")
     place.put("daily/2026-5-1.md", "- it was May\n")
     found = place.find("files.odd")
-    assert (found["fix"], found["expected"]) == ("", "a file whose name is plain text: rename it")
+    assert (found["fix"], found["expected"]) == (
+        "",
+        "a file name in UTF-8 without control characters: rename it",
+    )
     place.heals("files.daily")
     assert (place.crew / "daily/2026-05-01.md").exists()
     assert odd.read_text() == "- Grüße\n"
@@ -704,7 +707,7 @@ def test_recall_latency(embedding, monkeypatch):
     assert embedding.check("recall.latency")[0]["status"] == "skip"  # recall is by words
     embedding.ok("remember", "The vault is in the office")
     embedding.ok("sweep", "--all")
-    monkeypatch.setattr(vectors, "SLOW_EMBEDDER", 0.0)
+    monkeypatch.setattr(vectors, "MAX_EMBED_SECONDS", 0.0)
     finding = embedding.find("recall.latency")
     monkeypatch.undo()
     assert "ms for a question" in finding["observed"]

@@ -1,11 +1,11 @@
-"""Checks of contents: what the scanner finds in files and facts, versions, and facts."""
+"""Checks of contents: attacks and secrets in files and facts, versions, restricted facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from crewmem.facts.citations import check_citations as find_gone_paths
+from crewmem.facts.citations import check_citations as find_missing_paths
 from crewmem.facts.fact import LIVE_SQL
 from crewmem.facts.lifecycle import redact_secrets
 from crewmem.files.reading import FileFindings
@@ -14,25 +14,25 @@ from crewmem.files.versions import Versions
 from crewmem.files.write import leave_out_attacks
 from crewmem.health.doctor import (
     DATABASE,
-    MAX_NAMED,
+    MAX_EXAMPLES,
     MEMORY,
     WARN,
     ExaminedHome,
     Finding,
     check,
     failed,
-    name_some,
+    format_examples,
     repairs,
     warned,
 )
-from crewmem.security.findings import Finding as Found
+from crewmem.security.findings import Finding as ScanFinding
 from crewmem.security.secrets import redact
 from crewmem.text.wording import count, cut_at_word
 
 MAX_QUOTE = 200
-"""Maximum length of a suspicious passage that a finding quotes, in characters."""
+"""Maximum characters of a suspicious passage that a finding quotes."""
 
-WHAT = {
+CLASS_NAMES = {
     "attack": "an attack",
     "secret": "a secret",
     "suspicious": "a passage that may be an instruction to the reader",
@@ -43,35 +43,36 @@ WHAT = {
 def check_contents(subject: ExaminedHome) -> Iterator[Finding]:
     """Find attacks, suspicious passages and secrets in files and facts."""
     settings = subject.context.settings
-    depends = (subject.context.verdicts.rules, *settings["scan.allow"])
-    if not subject.has_passed("security.contents", *depends):
-        files = subject.reading.memory.find_findings()
+    dependencies = (subject.context.verdicts.rules, *settings["scan.allow"])
+    if not subject.has_passed("security.contents", *dependencies):
+        files = subject.view.memory.find_findings()
         for file in files:
             for cls in ("attack", "secret", "suspicious"):
                 matches = [each for each in file.findings if each.class_ == cls]
                 if matches:
                     yield _report_file(subject, file, cls, matches)
         if not files:
-            subject.remember_pass("security.contents", *depends)
+            subject.save_pass("security.contents", *dependencies)
     if subject.context.has_db:
-        for id_, _, finding in subject.reading.facts.scan(include_restricted=True):
+        for id_, _, finding in subject.view.facts.scan(include_restricted=True):
             yield _report_fact(subject, id_, finding)
 
 
 def _report_file(
-    subject: ExaminedHome, file: FileFindings, cls: str, matches: list[Found]
+    subject: ExaminedHome, file: FileFindings, cls: str, matches: list[ScanFinding]
 ) -> Finding:
+    """Make one finding for the *matches* of a class in a file."""
     first = matches[0]
     where = f"{file.file}:{first.first_line}" if first.first_line else f"the name {file.file}"
     rest = f", and {len(matches) - 1} more" if len(matches) > 1 else ""
-    what = f"{WHAT[cls]} ({first.rule})"
+    what = f"{CLASS_NAMES[cls]} ({first.rule})"
     if cls == "suspicious":
         allowed = dict.fromkeys(f"{file.path}:{each.rule}" for each in matches)
         fix = subject.context.command("config set --add", "scan.allow", *allowed)
-        said = _quote_passages(subject, file, matches)
+        quotes = _quote_passages(subject, file, matches)
         return Finding(
             WARN,
-            f"{where}: {what}{rest}; allow it only if it is intended{said}",
+            f"{where}: {what}{rest}; allow it only if it is intended{quotes}",
             expected="text that somebody read and allowed",
             fix="" if subject.is_tree else fix,
             where=where,
@@ -80,22 +81,21 @@ def _report_file(
     return failed(f"{where}: {what}{rest}", expected="no attack and no secret", where=where)
 
 
-def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[Found]) -> str:
-    """Quote the suspicious passages, for the person who decides on them."""
+def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[ScanFinding]) -> str:
+    """Quote the suspicious passages for the operator who decides about them; "" for others."""
     if not subject.context.access.is_operator:
         return ""
-    lines = subject.reading.memory.read(file.file, raw=True).text.split("\n")
+    lines = subject.view.memory.read(file.file, raw=True).text.split("\n")
     quotes = []
-    for each in matches[:MAX_NAMED]:
+    for each in matches[:MAX_EXAMPLES]:
         passage = " ".join(" ".join(lines[each.first_line - 1 : each.last_line]).split())
-        said = cut_at_word(redact(passage), MAX_QUOTE)
-        quotes.append(f'line {each.first_line} says "{said}"')
+        quotes.append(f'line {each.first_line}: "{cut_at_word(redact(passage), MAX_QUOTE)}"')
     return f": {'; '.join(quotes)}"
 
 
-def _report_fact(subject: ExaminedHome, fact_id: str, found: Found) -> Finding:
-    what = f"{fact_id}: {WHAT[found.class_]} ({found.rule})"
-    if found.class_ != "suspicious":
+def _report_fact(subject: ExaminedHome, fact_id: str, match: ScanFinding) -> Finding:
+    what = f"{fact_id}: {CLASS_NAMES[match.class_]} ({match.rule})"
+    if match.class_ != "suspicious":
         return failed(what, expected="no attack and no secret", where=fact_id)
     fix = subject.command("fact forget", fact_id)
     return warned(
@@ -108,14 +108,14 @@ def _report_fact(subject: ExaminedHome, fact_id: str, found: Found) -> Finding:
 
 @repairs(check_contents, must_be_named=True)
 def repair_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Quarantine attacks and redact secrets; facts with an attack are archived."""
+    """Quarantine attacks and redact secrets in files; archive or redact facts."""
     done = []
     memory = subject.home.memory
-    for file in subject.reading.memory.find_findings():
-        inside = {finding.class_ for finding in file.findings if finding.first_line}
-        if not inside & {"attack", "secret"}:
+    for file in subject.view.memory.find_findings():
+        classes = {finding.class_ for finding in file.findings if finding.first_line}
+        if not classes & {"attack", "secret"}:
             continue
-        done.append(f"rewrote {file.file}: attacks are in quarantine, secrets are redacted")
+        done.append(f"rewrote {file.file}: quarantined attacks, redacted secrets")
         if not dry_run:
             text = memory.read(file.file, raw=True).text
             findings = subject.context.scanner.scan(text, own_tier=file.tier in OWN_TIERS)
@@ -126,14 +126,14 @@ def repair_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
             memory.write(
                 redact(rest), file=file.file, mode="replace", operation="repair", keeps=True
             )
-    for id_, _, found in subject.home.facts.scan(include_restricted=True):
-        facts = subject.home.facts
-        if found.class_ == "attack":
-            done.append(f"archived {id_} ({found.rule})")
+    facts = subject.home.facts
+    for id_, _, match in facts.scan(include_restricted=True):
+        if match.class_ == "attack":
+            done.append(f"archived {id_} ({match.rule})")
             if not dry_run:
-                facts.forget(id_, reason=f"it looks like an attack: {found.rule}")
-        elif found.class_ == "secret":
-            done.append(f"redacted a secret in {id_} ({found.rule})")
+                facts.forget(id_, reason=f"it looks like an attack: {match.rule}")
+        elif match.class_ == "secret":
+            done.append(f"redacted a secret in {id_} ({match.rule})")
             if not dry_run:
                 redact_secrets(facts.table, facts.get(id_))
     return done
@@ -151,20 +151,20 @@ def check_versions(subject: ExaminedHome) -> Iterator[Finding]:
     damaged = versions.find_damaged()
     if damaged:
         yield failed(
-            f"{count(len(damaged), 'version')} cannot be read: {name_some(damaged)}",
-            expected="contents that match their hashes",
+            f"{count(len(damaged), 'version')} cannot be read: {format_examples(damaged)}",
+            expected="stored contents that match their hashes",
         )
     orphans = [id_ for id_, _ in versions.find_orphans()]
     if orphans:
         yield warned(
-            f"{count(len(orphans), 'version')} without a parent: {name_some(orphans)}",
-            expected="versions that name the previous one",
+            f"{count(len(orphans), 'version')} without a parent: {format_examples(orphans)}",
+            expected="versions that refer to the previous version",
         )
 
 
 @repairs(check_versions, must_be_named=True)
 def repair_versions(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Restore contents that a file still has; delete versions whose content is lost."""
+    """Delete versions whose content is lost, record the current files, and correct parents."""
     memory = subject.home.memory
     versions = memory.versions
     if versions is None:
@@ -173,7 +173,7 @@ def repair_versions(subject: ExaminedHome, dry_run: bool) -> list[str]:
     damaged = set(versions.find_damaged())
     lost = [each for each in versions.list_all() if each.id in damaged]
     if lost:
-        done.append(f"forgot {count(len(lost), 'version')} whose content is lost")
+        done.append(f"deleted {count(len(lost), 'version')} whose content is lost")
         if not dry_run:
             versions.delete(lost)
             memory.record_all()
@@ -202,19 +202,19 @@ def check_restricted(subject: ExaminedHome) -> Iterator[Finding]:
     )
     for id_, scope, crew in rows:
         yield failed(
-            f"{id_} is restricted, and shared with the {f'crew {crew}' if crew else scope}",
-            expected="restricted facts with their owners only",
+            f"{id_} is restricted, but shared with the {f'crew {crew}' if crew else scope}",
+            expected="restricted facts that only their owners have",
             fix=subject.context.command("fact forget", id_),
             where=id_,
         )
 
 
-@check("facts.paths", DATABASE, passes="no fact names a path that is gone")
+@check("facts.paths", DATABASE, passes="no fact names a missing path")
 def check_paths(subject: ExaminedHome) -> Iterator[Finding]:
     """Find facts that name project paths which no longer exist."""
     context = subject.context
     readable = context.access.facts(include_restricted=True)
-    # An agent with several projects is left out: a path could be in any of them.
+    # Agents with several projects are skipped: a path could be in any of them.
     projects = dict(
         context.db.all(
             "select agent, max(directory) from agent_projects where workspace_id = ?"
@@ -232,11 +232,11 @@ def check_paths(subject: ExaminedHome) -> Iterator[Finding]:
     ):
         owner = agent or author.partition(":")[2]
         directory = project if project and Path(project).is_dir() else projects.get(owner)
-        gone = find_gone_paths(content, directory) if directory else []
-        if gone:
+        missing = find_missing_paths(content, directory) if directory else []
+        if missing:
             yield warned(
-                f"{id_} names {name_some(gone)}, which is not in {directory}",
-                expected="a fact about paths that exist; correct it with fact edit, or forget it",
+                f"{id_} names {format_examples(missing)}, which is not in {directory}",
+                expected="a fact about existing paths; correct it with fact edit, or forget it",
                 fix=subject.context.command("fact forget", id_),
                 where=id_,
             )

@@ -1,4 +1,4 @@
-"""Checks of databases: crewmem.db, the hash chain of the journal, and the index of files."""
+"""Checks of crewmem.db, the hash chain of the journal, and the index of memory files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crewmem.health.doctor import (
     Finding,
     check,
     failed,
-    name_some,
+    format_examples,
     passed,
     repairs,
     skipped,
@@ -41,6 +41,7 @@ from crewmem.storage.sqlite import (
 from crewmem.text.wording import count
 
 MAX_FAULTS = 20
+"""Maximum number of faults that are read from SQLite."""
 
 INDEX_FAULTS = ("missing from index", "wrong # of entries in index", "non-unique entry in index")
 """Messages of `pragma quick_check` about indexes that can be rebuilt from their tables."""
@@ -50,7 +51,7 @@ FULL_TEXTS = {
     "fact_revisions_fts": ("fact_revisions", "rowid", " where search_text <> ''"),
     "journal_entries_fts": ("journal_entries", "seq", ""),
 }
-"""Full-text tables of crewmem.db: the source table, its key, and the condition for its rows."""
+"""Full-text tables of crewmem.db: source table, its key, and condition for the indexed rows."""
 
 ORPHANS = {
     "fact_similarities": "src_id not in (select id from facts)"
@@ -62,7 +63,7 @@ ORPHANS = {
     "votes": "fact_id not in (select id from facts)",
     "fact_revisions": "fact_id not in (select id from facts)",
 }
-"""Conditions for rows that refer to a missing row."""
+"""Conditions for rows that refer to a missing row, by table."""
 
 JSON_COLUMNS = {
     "facts": ("tags", "entities", "metadata", "source_spans"),
@@ -70,10 +71,10 @@ JSON_COLUMNS = {
     "review_items": ("payload", "decision"),
     "consolidation_candidates": ("evidence",),
 }
-"""JSON columns; damaged JSON reads as empty."""
+"""JSON columns, by table; damaged JSON reads as empty."""
 
 DERIVED = ("fact_similarities", "fact_accesses", "entry_similarities", "episodes")
-"""Tables of `ORPHANS` that jobs fill again; a repair deletes their orphans."""
+"""Tables of ORPHANS that jobs fill again, so that a repair may delete rows."""
 
 
 @check("database.integrity", passes="pages, indexes and references are undamaged")
@@ -83,40 +84,40 @@ def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
     if not path.is_file():
         yield skipped(f"there is no {DATABASE_FILE} here")
         return
-    faults = _quick_check(path, in_place=subject.reading.context.reads_in_place)
+    faults = _quick_check(path, in_place=subject.view.context.reads_in_place)
     if faults:
         yield failed(
-            f"{path} is damaged: {name_some(faults)}",
+            f"{path} is damaged: {format_examples(faults)}",
             expected="an undamaged database; a backup from before the damage is better than a"
             " repair, which keeps only readable rows",
             where=str(path),
         )
         return
     if subject.error is not None:
-        yield passed("its pages are undamaged")
+        yield passed("all pages are undamaged")
         return
     db = subject.context.db
     for table, condition in ORPHANS.items():
         number = db.value(f"select count(*) from {table} where {condition}")
         if number:
             yield warned(
-                f"{count(number, 'row')} of {table} {'names' if number == 1 else 'name'}"
-                " another that is gone",
-                expected="rows whose counterpart exists",
+                f"{count(number, 'row')} of {table} {'refers' if number == 1 else 'refer'}"
+                " to a row that is gone",
+                expected="rows that refer to existing rows",
             )
     for table, columns in JSON_COLUMNS.items():
         valid = " and ".join(f"json_valid({column})" for column in columns)
         rows = db.all(f"select id from {table} where not ({valid}) limit {MAX_FAULTS}")
         if rows:
             yield failed(
-                f"{', '.join(columns)} of {table} hold damaged JSON, which reads as empty:"
-                f" {name_some(id_ for (id_,) in rows)}",
+                f"{', '.join(columns)} of {table}: damaged JSON, which reads as empty:"
+                f" {format_examples(id_ for (id_,) in rows)}",
                 expected="a backup from before the damage",
             )
 
 
 def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
-    """Return the faults that SQLite finds in a database; nothing is written."""
+    """Return the faults that SQLite finds in a database, without writing to it."""
     try:
         db = open_unchecked(path, in_place=in_place)
         try:
@@ -137,12 +138,12 @@ def _is_index_fault(faults: Sequence[str]) -> bool:
 
 @repairs(check_integrity, must_be_named=True)
 def repair_integrity(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Rebuild indexes, and delete derived rows that refer to missing rows."""
+    """Rebuild indexes and delete derived orphan rows; if pages are damaged, salvage the rows."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
         return []
     done = []
-    faults = _quick_check(path, in_place=subject.reading.context.reads_in_place)
+    faults = _quick_check(path, in_place=subject.view.context.reads_in_place)
     if faults and not _is_index_fault(faults):
         return _salvage(subject, dry_run)
     if subject.error is not None:
@@ -163,20 +164,20 @@ def repair_integrity(subject: ExaminedHome, dry_run: bool) -> list[str]:
 
 
 def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Copy all readable rows of a damaged database into a new one; keep the damaged file."""
+    """Copy the readable rows of a damaged database into a new one; keep the damaged file."""
     path = subject.path / DATABASE_FILE
-    aside = path.with_name(f"{DATABASE_FILE}.damaged")
-    if aside.exists():
-        return [f"nothing was done: {aside} already exists; move it away"]
+    backup = path.with_name(f"{DATABASE_FILE}.damaged")
+    if backup.exists():
+        return [f"nothing was done: {backup} already exists; move it away"]
     if dry_run:
-        return [f"would copy what can be read into a new {DATABASE_FILE}, and keep {aside.name}"]
+        return [f"would copy readable rows into a new {DATABASE_FILE}, and keep {backup.name}"]
     subject.home.close()
     discard_database(path.with_name("crewmem.new"))
     db = open_database(path.with_name("crewmem.new"), HOME_SCHEMA, create=True)
     triggers = db.all("select name, sql from sqlite_schema where type = 'trigger'")
     for name, _ in triggers:
         db.execute(f"drop trigger {name}")
-    lost = []
+    incomplete = []
     try:
         damaged = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         tables = db.all(
@@ -185,7 +186,7 @@ def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
         )
         for table, sql in tables:
             if not _copy_table(damaged, db, table, has_rowid="without rowid" not in sql):
-                lost.append(table)
+                incomplete.append(table)
         damaged.close()
         for _, sql in triggers:
             db.execute(sql)
@@ -200,38 +201,42 @@ def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
     for suffix in ("", "-wal", "-shm"):
         part = Path(f"{path}{suffix}")
         if part.exists():
-            part.rename(f"{aside}{suffix}")
+            part.rename(f"{backup}{suffix}")
     path.with_name("crewmem.new").rename(path)
     subject.error = None
-    gone = f", with gaps in {name_some(lost)}" if lost else ", without a gap"
-    return [f"copied what can be read into a new {DATABASE_FILE}{gone}; kept {aside.name}"]
+    if incomplete:
+        result = f"copied readable rows (not all of {format_examples(incomplete)})"
+    else:
+        result = "copied all rows"
+    return [f"{result} into a new {DATABASE_FILE}; kept {backup.name}"]
 
 
 def _copy_table(damaged: apsw.Connection, db: Database, table: str, *, has_rowid: bool) -> bool:
-    """Copy a table of a damaged database; return whether it was read completely.
+    """Copy a table of a damaged database; return whether all of it was read.
 
-    Around an unreadable page, rows before it are read forwards and rows behind it backwards.
+    If a page is unreadable, the rows before it are read forwards, those after it backwards.
     """
     columns = ", ".join(name for _, name, *_ in db.all(f"pragma table_info({table})"))
-    wanted = f"rowid, {columns}" if has_rowid and "rowid" not in columns.split(", ") else columns
-    places = ", ".join("?" * len(wanted.split(", ")))
-    insert = f"insert or ignore into {table} ({wanted}) values ({places})"
-    is_whole = True
+    if has_rowid and "rowid" not in columns.split(", "):
+        columns = f"rowid, {columns}"
+    placeholders = ", ".join("?" * len(columns.split(", ")))
+    insert = f"insert or ignore into {table} ({columns}) values ({placeholders})"
+    is_complete = True
     with transaction(db):
         for order in ("", " order by rowid desc") if has_rowid else ("",):
             try:
-                rows = damaged.execute(f"select {wanted} from {table}{order}")
+                rows = damaged.execute(f"select {columns} from {table}{order}")
                 for row in rows:
                     db.execute(insert, row)
                 break
             except apsw.Error:
-                is_whole = False
-    return is_whole
+                is_complete = False
+    return is_complete
 
 
 @check("database.schema")
 def check_schema(subject: ExaminedHome) -> Finding:
-    """Find a wrong schema version, missing tables, or tables that are not crewmem's."""
+    """Find a wrong schema version, missing tables, indexes or triggers, and foreign triggers."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
         return skipped(f"there is no {DATABASE_FILE} here")
@@ -239,29 +244,28 @@ def check_schema(subject: ExaminedHome) -> Finding:
         version, tables = _read_schema(subject, path)
     except CrewmemError as error:
         return skipped(error.message)
-    wanted = _list_tables(HOME_SCHEMA)
-    missing = sorted(wanted.keys() - tables.keys())
-    foreign = [f"{name} ({kind})" for name, kind in tables.items() if name not in wanted]
+    expected = _list_tables(HOME_SCHEMA)
+    missing = sorted(expected.keys() - tables.keys())
     if version != HOME_SCHEMA.version:
-        is_ours = not missing
+        has_tables = not missing
         return failed(
             f"{path} has schema {version}, and this crewmem reads schema {HOME_SCHEMA.version}",
-            expected="the version of crewmem that wrote it"
-            if not is_ours
-            else f"schema {HOME_SCHEMA.version}, whose tables it has",
-            fix="" if is_ours else subject.command("doctor", "--only", "database.schema"),
+            expected=f"schema {HOME_SCHEMA.version}, whose tables it has"
+            if has_tables
+            else "the version of crewmem that wrote it",
+            fix="" if has_tables else subject.command("doctor", "--only", "database.schema"),
             where=str(path),
         )
     if missing:
         return failed(
-            f"{name_some(missing)} {'is' if len(missing) == 1 else 'are'} missing",
+            f"{format_examples(missing)} {'is' if len(missing) == 1 else 'are'} missing",
             expected="all tables, indexes and triggers of the schema",
             where=str(path),
         )
-    triggers = [name for name in foreign if name.endswith("(trigger)")]
+    triggers = [name for name, kind in tables.items() if kind == "trigger" and name not in expected]
     if triggers:
         return failed(
-            f"triggers that are not crewmem's: {name_some(triggers)}",
+            f"triggers that crewmem did not create: {format_examples(triggers)}",
             expected="no foreign trigger: it may change stored data",
             where=str(path),
         )
@@ -269,8 +273,8 @@ def check_schema(subject: ExaminedHome) -> Finding:
 
 
 def _read_schema(subject: ExaminedHome, path: Path) -> tuple[int, dict[str, str]]:
-    """Return the schema version, and the type of each object by name."""
-    db = open_unchecked(path, in_place=subject.reading.context.reads_in_place)
+    """Return the schema version, and the type of each table, index and trigger by name."""
+    db = open_unchecked(path, in_place=subject.view.context.reads_in_place)
     try:
         version = db.value("pragma user_version")
         rows = db.execute("select name, type from sqlite_schema").fetchall()
@@ -289,31 +293,33 @@ def _list_tables(schema: Schema) -> dict[Any, Any]:
 
 @repairs(check_schema, must_be_named=True)
 def repair_schema(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Correct the version if all tables exist; add missing objects, drop foreign triggers."""
+    """Set the version if all tables exist; add missing objects, drop foreign triggers."""
     path = subject.path / DATABASE_FILE
     if not path.is_file():
         return []
     version, tables = _read_schema(subject, path)
     model = open_in_memory(HOME_SCHEMA)
-    wanted = dict(model.all("select name, type from sqlite_schema"))
-    made = dict(
+    kinds = dict(model.all("select name, type from sqlite_schema"))
+    definitions = dict(
         model.all("select name, sql from sqlite_schema where sql is not null order by rowid")
     )
     model.close()
-    missing = wanted.keys() - tables.keys()
+    missing = kinds.keys() - tables.keys()
     done: list[str] = []
     statements: list[str] = []
     if version != HOME_SCHEMA.version and not missing:
         done.append(f"set the schema version from {version} to {HOME_SCHEMA.version}")
         statements.append(f"pragma user_version = {HOME_SCHEMA.version}")
-    virtual = tuple(f"{name}_" for name in made if made[name].upper().startswith("CREATE VIRTUAL"))
-    for name in made if version == HOME_SCHEMA.version else ():
-        if name in missing and not name.startswith(virtual):
-            is_table = wanted[name] == "table"
-            done.append(f"added the {wanted[name]} {name}" + (", which is empty" * is_table))
-            statements.append(made[name])
+    shadow_prefixes = tuple(  # of tables that SQLite creates with a virtual table
+        f"{name}_" for name, sql in definitions.items() if sql.upper().startswith("CREATE VIRTUAL")
+    )
+    for name in definitions if version == HOME_SCHEMA.version else ():
+        if name in missing and not name.startswith(shadow_prefixes):
+            is_table = kinds[name] == "table"
+            done.append(f"added the {kinds[name]} {name}" + (", which is empty" * is_table))
+            statements.append(definitions[name])
     for name, kind in tables.items():
-        if kind == "trigger" and name not in wanted and version == HOME_SCHEMA.version:
+        if kind == "trigger" and name not in kinds and version == HOME_SCHEMA.version:
             done.append(f"dropped the foreign trigger {name}")
             statements.append('drop trigger "' + name.replace('"', '""') + '"')
     if not dry_run:
@@ -328,14 +334,14 @@ def repair_schema(subject: ExaminedHome, dry_run: bool) -> list[str]:
     return done
 
 
-@check("database.fulltext", DATABASE, passes="full text agrees with its rows")
+@check("database.fulltext", DATABASE, passes="the full-text indexes agree with their rows")
 def check_fulltext(subject: ExaminedHome) -> Iterator[Finding]:
-    """Find full text that differs from its source rows."""
+    """Find full-text indexes that differ from their source rows."""
     db = subject.context.db
     for name, (table, key, condition) in FULL_TEXTS.items():
         rows = db.value(f"select count(*) from {table}{condition}")
         indexed = db.value(f"select count(*) from {name}_docsize")
-        lost = db.value(
+        orphans = db.value(
             f"select count(*) from {name}_docsize where id not in"
             f" (select {key} from {table}{condition})"
         )
@@ -347,22 +353,22 @@ def check_fulltext(subject: ExaminedHome) -> Iterator[Finding]:
                 if error.code != "database-damaged":
                     raise
                 is_damaged = True
-        if rows != indexed or lost or is_damaged:
+        if rows != indexed or orphans or is_damaged:
             yield failed(
-                f"the full text of {table} is damaged"
+                f"the full-text index of {table} is damaged"
                 if is_damaged
-                else f"the full text of {table} has {count(indexed, 'row')}, not {rows:,}",
-                expected="full text of every row",
+                else f"the full-text index of {table} has {count(indexed, 'row')}, not {rows:,}",
+                expected="every row in the full-text index",
             )
 
 
 @repairs(check_fulltext)
 def rebuild_fulltext(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Rebuild full text from its source rows."""
+    """Rebuild the full-text indexes from their source rows."""
     if not dry_run:
         for name in FULL_TEXTS:
             subject.context.db.execute(f"insert into {name} ({name}) values ('rebuild')")
-    return ["rebuilt the full text of facts and journal"]
+    return ["rebuilt the full-text indexes of facts and journal"]
 
 
 @check("journal.chain", DATABASE)
@@ -379,7 +385,7 @@ def check_chain(subject: ExaminedHome) -> list[Finding]:
         if report.broken is not None
     ]
     entries = sum(report.entries for report in reports)
-    return broken or [passed(f"the chain holds: {count(entries, 'entry', 'entries')}")]
+    return broken or [passed(f"the chain is intact: {count(entries, 'entry', 'entries')}")]
 
 
 @check("index.usable", HOME)
@@ -388,46 +394,47 @@ def check_index_usable(subject: ExaminedHome) -> Finding:
     path = subject.context.workspace_dir / INDEX_FILE
     fix = subject.command("memory reindex", "--full")
     if not path.exists():
-        return passed("there is no index yet; the first search makes it")
+        return passed("there is no index yet; the first search creates it")
     if not path.is_file():
         return failed(
-            f"{path} is no file",
-            expected="an index; remove the file, and the next search makes a new one",
+            f"{path} is not a file",
+            expected="an index; remove it, and the next search creates a new one",
         )
-    db = subject.reading.context.open_database(path, INDEX_SCHEMA)
+    db = subject.view.context.open_database(path, INDEX_SCHEMA)
     try:
         if not has_own_tables(db):
             return failed(
                 "its tables or triggers are not crewmem's",
-                expected="an index that crewmem made",
+                expected="an index created by crewmem",
                 fix=fix,
                 where=str(path),
             )
-        faults = _quick_check(path, in_place=subject.reading.context.reads_in_place)
+        faults = _quick_check(path, in_place=subject.view.context.reads_in_place)
         if faults:
             return failed(
-                f"{path} is damaged: {name_some(faults)}", expected="an undamaged index", fix=fix
+                f"{path} is damaged: {format_examples(faults)}",
+                expected="an undamaged index",
+                fix=fix,
             )
-        known = {str(each.path) for each in subject.reading.memory.directories}
+        known = {str(each.path) for each in subject.view.memory.directories}
         indexed = {path for (path,) in db.execute("select path from directories")}
-        strange = sorted(indexed - known)
     finally:
         db.close()
-    if strange and known and not known & indexed:
+    if indexed and known and not known & indexed:
         return warned(
-            f"it indexes other directories: {name_some(strange)}",
+            f"it indexes other directories: {format_examples(sorted(indexed))}",
             expected="an index of this home",
             fix=subject.command("memory reindex"),
             where=str(path),
         )
-    return passed("the index can be used")
+    return passed("the index is usable")
 
 
 @check("index.fresh", MEMORY)
 def check_index_fresh(subject: ExaminedHome) -> Finding:
     """Find files that changed since they were indexed."""
     if not subject.is_tree and not (subject.context.workspace_dir / INDEX_FILE).exists():
-        number = subject.reading.memory.load_index().report().files
+        number = subject.view.memory.load_index().report().files
         if not number:
             return passed("there is nothing to index")
         return warned(
@@ -435,12 +442,12 @@ def check_index_fresh(subject: ExaminedHome) -> Finding:
             expected="an index",
             fix=subject.command("memory reindex"),
         )
-    report = subject.refreshed
+    report = subject.refresh_report
     changed = report.added + report.changed + report.removed
     if changed and not subject.is_tree:
         return warned(
             f"{count(changed, 'file')} changed since indexing",
-            expected="an index as new as the files",
+            expected="an up-to-date index",
             fix=subject.command("memory reindex"),
         )
     return passed(f"{count(report.files, 'file')} indexed")

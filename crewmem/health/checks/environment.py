@@ -1,4 +1,4 @@
-"""Checks of the environment: Python, SQLite, settings, and the directory of the home."""
+"""Checks of the environment: Python, SQLite, settings, and the home directory."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from crewmem.health.doctor import (
     Finding,
     check,
     failed,
-    name_some,
+    format_examples,
     passed,
     repairs,
     skipped,
@@ -28,7 +28,7 @@ from crewmem.storage.installer import format_install_command
 from crewmem.storage.sqlite import HOME_SCHEMA, find_network_filesystem
 from crewmem.text.wording import count
 
-OLDEST_PYTHON = (3, 11)
+MIN_PYTHON = (3, 11)
 
 MIN_FREE, LOW_FREE = 50_000_000, 500_000_000
 """Free bytes below which a write may fail, and below which doctor warns."""
@@ -40,8 +40,8 @@ NETWORK_MODES = ("delete", "truncate", "persist")
 def find_missing_features(python: Sequence[int], options: Collection[str]) -> list[str]:
     """Return the required features that this Python and SQLite lack."""
     missing = []
-    if tuple(python[:2]) < OLDEST_PYTHON:
-        missing.append(f"Python {'.'.join(map(str, OLDEST_PYTHON))}")
+    if tuple(python[:2]) < MIN_PYTHON:
+        missing.append(f"Python {'.'.join(map(str, MIN_PYTHON))}")
     if "ENABLE_FTS5" not in options:
         missing.append("SQLite with FTS5")
     if "OMIT_WAL" in options:
@@ -71,32 +71,32 @@ def check_settings(subject: ExaminedHome) -> Finding:
     if subject.settings_error is not None:
         return failed(
             subject.settings_error.message,
-            expected=f"settings as in: {subject.command('config list')}",
+            expected=f"settings as printed by: {subject.command('config list')}",
             where=str(subject.path / CONFIG_FILE),
         )
-    return passed("the settings can be read")
+    return passed("the settings are readable")
 
 
 @repairs(check_settings, must_be_named=True)
 def set_settings_aside(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Rename an unreadable file of settings, so that the defaults apply."""
+    """Rename an unreadable settings file, so that the defaults apply."""
     if subject.settings_error is None:
         return []
-    named = subject.settings_error.message
-    name = TUNED_FILE if TUNED_FILE in named and CONFIG_FILE not in named else CONFIG_FILE
+    message = subject.settings_error.message
+    name = TUNED_FILE if TUNED_FILE in message and CONFIG_FILE not in message else CONFIG_FILE
     path = subject.path / name
     if not path.exists():
         return []
-    aside = path.with_name(f"{name}.unreadable")
+    renamed = path.with_name(f"{name}.unreadable")
     if not dry_run:
-        path.rename(aside)
+        path.rename(renamed)
         subject.settings_error = None
-    return [f"renamed {path} to {aside.name}: defaults apply until it is corrected"]
+    return [f"renamed {path} to {renamed.name}: defaults apply until it is corrected"]
 
 
 @check("home.present")
 def check_home(subject: ExaminedHome) -> Finding:
-    """Find that there is no home, or something else in its place."""
+    """Find that there is no home, or that something else has its name."""
     if subject.is_tree:
         return skipped(f"{subject.path} was named with --path")
     path = subject.path
@@ -106,34 +106,35 @@ def check_home(subject: ExaminedHome) -> Finding:
     if not database.is_file():
         return failed(f"there is no home at {path}", expected="a home", fix=subject.command("init"))
     with database.open("rb") as file:
-        head = file.read(72)
-    marks = {HOME_SCHEMA.application_id.to_bytes(4, "big"), bytes(4)}
-    if head and (not head.startswith(b"SQLite format 3\0") or head[68:72] not in marks):
+        header = file.read(72)
+    application_ids = {HOME_SCHEMA.application_id.to_bytes(4, "big"), bytes(4)}
+    is_sqlite = header.startswith(b"SQLite format 3\0")
+    if header and not (is_sqlite and header[68:72] in application_ids):
         return failed(
-            f"{database} is not a database of crewmem", expected="a home", where=str(database)
+            f"{database} is not a crewmem database", expected="a home", where=str(database)
         )
     return passed(f"the home is {path}", where=str(path))
 
 
 @check("home.permissions")
 def check_permissions(subject: ExaminedHome) -> Finding:
-    """Find directories and files that other users may read."""
+    """Find directories and files that other users can access."""
     if subject.is_tree or not subject.path.is_dir():
-        return skipped("there is no home to look at")
+        return skipped("there is no home to check")
     if subject.path.stat().st_uid != os.geteuid():
         return skipped("the home belongs to another user")
-    open_paths = [path for path, _ in find_open(subject.path)]
-    if not open_paths:
+    paths = ["the home" if path == "." else path for path, _ in find_accessible(subject.path)]
+    if not paths:
         return passed("directories are 0700 and files 0600")
     return warned(
-        f"others may read {name_some('the home' if path == '.' else path for path in open_paths)}",
+        f"other users can access {format_examples(paths)}",
         expected="directories 0700, files 0600",
         where=str(subject.path),
     )
 
 
-def find_open(home: Path) -> Iterator[tuple[str, int]]:
-    """Yield the paths in a home that other users can reach, with the correct mode."""
+def find_accessible(home: Path) -> Iterator[tuple[str, int]]:
+    """Yield the paths below *home* that other users can access, with the mode they should have."""
     if stat.S_IMODE(home.stat().st_mode) & 0o077:
         yield ".", PRIVATE_DIRECTORY
     prefix = f"{home}/"
@@ -152,28 +153,28 @@ def find_open(home: Path) -> Iterator[tuple[str, int]]:
 
 
 @repairs(check_permissions)
-def close_permissions(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Remove the access of other users."""
-    found = list(find_open(subject.path))
-    for path, mode in found:
+def restrict_permissions(subject: ExaminedHome, dry_run: bool) -> list[str]:
+    """Remove the permissions of other users."""
+    paths = list(find_accessible(subject.path))
+    for path, mode in paths:
         if not dry_run:
             (subject.path / path).chmod(mode)
-    return [f"closed {count(len(found), 'path')} to others"] if found else []
+    return [f"made {count(len(paths), 'path')} private"] if paths else []
 
 
 @check("home.space")
 def check_space(subject: ExaminedHome) -> Finding:
     """Find a full or nearly full disk."""
-    place = subject.path
-    while not place.exists():
-        place = place.parent
-    free = shutil.disk_usage(place).free
+    path = subject.path
+    while not path.exists():
+        path = path.parent
+    free = shutil.disk_usage(path).free
     if free >= LOW_FREE:
         return passed(f"more than {LOW_FREE / 1e6:,.0f} MB are free")
     observed = f"{free / 1e6:,.0f} MB are free"
-    say = failed if free < MIN_FREE else warned
+    report = failed if free < MIN_FREE else warned
     fix = "" if subject.is_tree else subject.command("memory prune")
-    return say(observed, expected=f"{LOW_FREE / 1e6:,.0f} MB or more", fix=fix, where=str(place))
+    return report(observed, expected=f"{LOW_FREE / 1e6:,.0f} MB or more", fix=fix, where=str(path))
 
 
 @check("home.network")
@@ -181,11 +182,11 @@ def check_network(subject: ExaminedHome) -> Finding:
     """Find a home on a network file system, where a write-ahead log is unsafe."""
     kind = find_network_filesystem(subject.path)
     if not kind:
-        return passed("it is on a local file system")
+        return passed("the home is on a local file system")
     mode = _read_journal_mode(subject.path / DATABASE_FILE)
     if subject.is_tree or mode in NETWORK_MODES:
         return warned(
-            f"{subject.path} is on {kind}: a rollback journal is used, which is slower",
+            f"{subject.path} is on {kind}: its database uses a rollback journal, which is slower",
             expected="a home on a local disk",
             fix=subject.command("export", "--out", str(Path.home() / "crewmem-home.tar.gz")),
             where=str(subject.path),
@@ -208,11 +209,11 @@ def _read_journal_mode(path: Path) -> str:
 
 @repairs(check_network)
 def use_rollback_journal(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Give the databases of a home on a network file system a rollback journal."""
+    """Switch the databases of a home on a network file system to a rollback journal."""
     done = []
     for path in [*sorted(subject.path.glob("*.sqlite")), subject.path / DATABASE_FILE]:
         if path.is_file() and _read_journal_mode(path) == "wal":
-            done.append(f"{path.name} uses a rollback journal from now on")
+            done.append(f"switched {path.name} to a rollback journal")
             if not dry_run:
                 subject.home.close()
                 connection = apsw.Connection(str(path))

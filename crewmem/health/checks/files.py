@@ -1,4 +1,4 @@
-"""Checks of memory files: caps, names, leftovers, and references between them."""
+"""Checks of memory files: caps, names, leftovers, duplicates, citations, learned rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from crewmem.health.doctor import (
     Finding,
     check,
     failed,
-    name_some,
+    format_examples,
     passed,
     repairs,
     warned,
@@ -35,39 +35,41 @@ from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
 
 CURATED = frozenset({"agent", "crew", "topic", "workspace"})
-"""Tiers in which a fact should stand only once. Pins and briefs repeat facts on purpose, and
-daily notes record events."""
+"""Tiers in which a statement should occur only once. Pins and briefs repeat statements on purpose,
+and daily notes record events."""
 
-WIDEST = (Scope.WORKSPACE, Scope.CREW, Scope.AGENT)
+WIDEST_FIRST = (Scope.WORKSPACE, Scope.CREW, Scope.AGENT)
 
-MIN_WORDS, MIN_LETTERS = 3, 12
-"""Minimum words and letters of a line that makes a statement."""
+MIN_WORDS, MIN_CHARACTERS = 3, 12
+"""Minimum length of a statement."""
 
 CITATION = (
     r"(?i)(?<![\w./:@-])((?:(?:agent|crew|workspace):)?\w[\w./-]{0,199}?\.md)"
     r":([1-9][0-9]{0,6})(?![\w/])"
 )
-"""A memory file, and the line of it that is cited."""
+"""A memory file, and a line number in it."""
 
-LIST_MARKS = "-*+0123456789"
-EMPHASIS = str.maketrans("", "", "*_`~")
+LIST_MARKERS = "-*+0123456789"
+"""First characters of list items."""
+
+REMOVE_EMPHASIS = str.maketrans("", "", "*_`~")
 
 MAX_SCALE = 4.0
-"""Largest `files.cap_scale` that doctor proposes. A file that needs more would not fit into a
+"""Largest `files.cap_scale` that doctor suggests. A file that needs more would not fit into a
 prompt."""
 
 RULE = "## Rule:"
 SETTLED = timedelta(days=7)
 """Age from which a learned rule should have been recalled at least once."""
 
-ENOUGH_RECALLS = 10
-"""Recalls needed before a rule that none of them found is reported."""
+MIN_RECALLS = 10
+"""Minimum number of recalls for reporting a rule that none of them found."""
 
 
 def read_texts(subject: ExaminedHome, tiers: frozenset[str]) -> Iterator[tuple[Target, str]]:
     """Yield (target, text) of the memory files that the actor may read."""
-    for target in subject.reading.memory.targets(tiers=tiers):
-        with contextlib.suppress(CrewmemError):  # `check_odd` names it
+    for target in subject.view.memory.targets(tiers=tiers):
+        with contextlib.suppress(CrewmemError):  # `check_odd` reports the file
             yield target, decode(target.read())[0]
 
 
@@ -76,29 +78,30 @@ def check_caps(subject: ExaminedHome) -> Iterator[Finding]:
     """Find files over or near their cap, and directories over their total."""
     scale = subject.context.settings["files.cap_scale"]
     large = _list_large(subject)
-    # The setting scales all caps, so each finding proposes the value for the fullest file.
-    enough = [_round_up(scale * size / cap / 0.79) for _, size, cap in large]
-    wanted = max((each for each in enough if each <= MAX_SCALE), default=scale)
-    for (reference, size, cap), own in zip(large, enough, strict=True):
+    # The setting scales all caps, so each finding suggests the value for the fullest file.
+    scales = [_round_up(scale * size / cap / 0.79) for _, size, cap in large]
+    suggested = max((each for each in scales if each <= MAX_SCALE), default=scale)
+    for (reference, size, cap), needed in zip(large, scales, strict=True):
         is_over = size > cap
         yield warned(
             f"{reference} has {size:,} bytes, {'over' if is_over else 'near'} its cap of {cap:,}",
-            expected="a shorter file; or larger caps with the setting",
-            fix=_lift_caps(subject, wanted) if own <= MAX_SCALE else "",
+            expected="a shorter file, or larger caps",
+            fix=_format_cap_command(subject, suggested) if needed <= MAX_SCALE else "",
             where=reference,
         )
     for directory in subject.memory_status.directories:
         if directory.cap and directory.bytes > directory.cap:
+            needed = _round_up(scale * directory.bytes / directory.cap)
             yield failed(
                 f"{directory.path} has {directory.bytes:,} bytes, over {directory.cap:,}",
                 expected="fewer or shorter files",
-                fix=_lift_caps(subject, _round_up(scale * directory.bytes / directory.cap)),
+                fix=_format_cap_command(subject, needed),
                 where=directory.path,
             )
 
 
-def _lift_caps(subject: ExaminedHome, scale: float) -> str:
-    """Return the command that raises all caps, or "" if that is not advisable."""
+def _format_cap_command(subject: ExaminedHome, scale: float) -> str:
+    """Return the command that sets the scale of all caps; "" if *scale* is above MAX_SCALE."""
     if subject.is_tree or scale > MAX_SCALE:
         return ""
     return subject.context.command("config set", "files.cap_scale", f"{scale}")
@@ -110,23 +113,23 @@ def _round_up(value: float) -> float:
 
 
 def _list_large(subject: ExaminedHome) -> list[tuple[str, int, int]]:
-    """Return (reference, size, cap) of files above `SOFT_SHARE` of their cap, fullest first."""
-    memory = subject.reading.memory
+    """Return (reference, size, cap) of files that fill SOFT_SHARE of their cap, fullest first."""
+    memory = subject.view.memory
     scale = subject.context.settings["files.cap_scale"]
     caps = {name: int(tier.cap * scale) for name, tier in TIERS.items()}
     index = memory.load_index()
-    found = []
-    for row, path, tier, size in index.db.all(
+    large = []
+    for directory_id, path, tier, size in index.db.all(
         "select directory_id, path, tier, size from files order by directory_id, path"
     ):
         cap = caps[tier]
-        directory = index.directories.get(row)
+        directory = index.directories.get(directory_id)
         if not cap or size < SOFT_SHARE * cap or directory is None or is_archived(path):
             continue
         target = memory.locator.target(directory, path)
         if not memory.locator.read_rule(target):
-            found.append((target.reference, size, cap))
-    return sorted(found, key=lambda each: -each[1] / each[2])
+            large.append((target.reference, size, cap))
+    return sorted(large, key=lambda each: -each[1] / each[2])
 
 
 @check("files.odd", MEMORY, passes="all files are readable text")
@@ -135,7 +138,7 @@ def check_odd(subject: ExaminedHome) -> Iterator[Finding]:
     for target, reason in _find_skipped(subject):
         is_removed = _is_removable(target)
         if reason == NOT_PLAIN:
-            expected = "a file whose name is plain text: rename it"
+            expected = "a file name in UTF-8 without control characters: rename it"
         else:
             expected = "a regular file of UTF-8 text"
             expected += "; the repair removes links, pipes and sockets" if is_removed else ""
@@ -155,29 +158,28 @@ def _has_other_encoding(reason: str) -> bool:
 def _is_removable(target: Target) -> bool:
     """Tell whether a file is a link, pipe or socket in one of crewmem's own directories.
 
-    In other directories, such as a vault, it may belong to somebody.
+    In other directories, such as a vault, the user may need it.
     """
     path: Path = target.path
-    is_odd = path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir()))
-    return bool(target.directory.has_tiers and is_odd)
+    is_special = path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir()))
+    return bool(target.directory.has_tiers and is_special)
 
 
 @repairs(check_odd, must_be_named=True, in_trees=True)
 def repair_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Remove links and pipes, and convert text of other encodings to UTF-8.
+    """Remove links and pipes, and convert text in other encodings to UTF-8.
 
-    A version keeps the old bytes. Bytes that cannot be decoded are replaced.
+    The previous bytes stay as a version. Bytes that cannot be decoded are replaced.
     """
     memory = subject.home.memory
     done = []
     for target, reason in _find_skipped(subject):
         path: Path = target.path
         if _is_removable(target):
-            is_link = path.is_symlink()
-            what = (
-                f"which led to {os.readlink(path)}" if is_link else "a pipe, a socket or a device"
-            )
-            done.append(f"removed {'the link ' * is_link}{path}, {what}")
+            if path.is_symlink():
+                done.append(f"removed the link {path}, which led to {os.readlink(path)}")
+            else:
+                done.append(f"removed {path}, a pipe, a socket or a device")
             if not dry_run:
                 path.unlink()
         elif _has_other_encoding(reason) and path.is_file():
@@ -193,17 +195,18 @@ def repair_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
 
 
 def _find_skipped(subject: ExaminedHome) -> list[tuple[Target, str]]:
-    index = subject.reading.memory.load_index()
+    """Return (target, reason) of files that are not indexed, or only in part."""
+    index = subject.view.memory.load_index()
     rows = index.db.all("select directory_id, path, skipped from files where skipped <> ''")
-    locator = subject.reading.memory.locator
+    locator = subject.view.memory.locator
     return [
-        (locator.target(index.directories[row], path), reason)
-        for row, path, reason in rows
-        if row in index.directories
+        (locator.target(index.directories[directory_id], path), reason)
+        for directory_id, path, reason in rows
+        if directory_id in index.directories
     ]
 
 
-@check("files.daily", MEMORY, passes="daily notes are named by their day")
+@check("files.daily", MEMORY, passes="daily notes are named after their day")
 def check_daily(subject: ExaminedHome) -> Iterator[Finding]:
     """Find daily notes with bad names or future dates."""
     for target, problem, _ in _find_bad_days(subject):
@@ -215,12 +218,12 @@ def check_daily(subject: ExaminedHome) -> Iterator[Finding]:
 
 
 def _find_bad_days(subject: ExaminedHome) -> Iterator[tuple[Target, str, str]]:
-    """Yield misnamed notes with the reason, and the file name that they should have."""
+    """Yield misnamed notes, the reason, and the path below the directory that they should have."""
     context = subject.context
     tomorrow = context.today + timedelta(days=1)
-    odd = {target.reference for target, _ in _find_skipped(subject)}  # `check_odd` names them
-    for target in subject.reading.memory.targets(tiers=("daily",)):
-        if target.reference in odd:
+    skipped = {target.reference for target, _ in _find_skipped(subject)}  # see `check_odd`
+    for target in subject.view.memory.targets(tiers=("daily",)):
+        if target.reference in skipped:
             continue
         folder, _, name = target.file.rpartition("/")
         day = day_of(target.file)
@@ -228,12 +231,13 @@ def _find_bad_days(subject: ExaminedHome) -> Iterator[tuple[Target, str, str]]:
             if day > tomorrow:
                 yield target, "has a future date", f"topics/note-{day.isoformat()}.md"
             continue
-        meant = _guess_day(name)
-        better = f"{folder}/{meant.isoformat()}.md" if meant else f"topics/{name}"
-        yield target, "is not named by a day", better
+        guess = _guess_day(name)
+        better = f"{folder}/{guess.isoformat()}.md" if guess else f"topics/{name}"
+        yield target, "is not named after a day", better
 
 
 def _guess_day(name: str) -> date | None:
+    """Parse a file name such as ``2026_5_1.md``."""
     match = re.fullmatch(r"(\d{4})\D?(\d{1,2})\D?(\d{1,2})\.md", name)
     try:
         return date(*(int(part) for part in match.groups())) if match else None
@@ -243,7 +247,7 @@ def _guess_day(name: str) -> date | None:
 
 @repairs(check_daily, must_be_named=True, in_trees=True)
 def rename_daily(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Rename notes to their day if the name shows it; move others to topics/."""
+    """Rename notes whose name contains their day; move the others to topics/."""
     done = []
     for target, _, better in list(_find_bad_days(subject)):
         if (target.directory.path / better).exists():
@@ -257,11 +261,12 @@ def rename_daily(subject: ExaminedHome, dry_run: bool) -> list[str]:
 @check("files.temporary", MEMORY)
 def check_temporary(subject: ExaminedHome) -> Finding:
     """Find temporary files of killed writers."""
-    found = list(find_leftovers(subject.path, now=subject.context.now.timestamp()))
-    if not found:
+    paths = list(find_leftovers(subject.path, now=subject.context.now.timestamp()))
+    if not paths:
         return passed("no temporary file is left over")
+    examples = format_examples(map(str, paths))
     return warned(
-        f"{count(len(found), 'temporary file')} of killed writers: {name_some(map(str, found))}",
+        f"{count(len(paths), 'temporary file')} of killed writers: {examples}",
         expected="no such file",
     )
 
@@ -277,9 +282,9 @@ def remove_temporary(subject: ExaminedHome, dry_run: bool) -> list[str]:
     return done
 
 
-@check("files.duplicates", MEMORY, passes="no fact stands in two tiers")
+@check("files.duplicates", MEMORY, passes="no statement is in two tiers")
 def check_duplicates(subject: ExaminedHome) -> Iterator[Finding]:
-    """Find lines that are also in a file of a wider tier."""
+    """Find lines that repeat a line in a file of a wider tier."""
     if subject.has_passed("files.duplicates"):
         return
     by_file: dict[str, list[tuple[int, str]]] = {}
@@ -287,44 +292,50 @@ def check_duplicates(subject: ExaminedHome) -> Iterator[Finding]:
         by_file.setdefault(target.reference, []).append((line, other))
     for reference, lines in by_file.items():
         (line, other), *more = lines
-        rest = f"; {count(len(more), 'more line')} stand elsewhere, too" if more else ""
+        rest = f"; {count(len(more), 'more duplicate line')}" if more else ""
         yield warned(
             f"line {line} of {reference} repeats {other}{rest}",
-            expected="each fact once, in the widest tier that it is true for",
+            expected="each statement once, in the widest tier that it is true for",
             where=f"{reference}:{line}",
         )
     if not by_file:
-        subject.remember_pass("files.duplicates")
+        subject.save_pass("files.duplicates")
 
 
 def find_duplicates(subject: ExaminedHome) -> Iterator[tuple[Target, int, str]]:
-    """Yield (target, line, reference of the wider file) of duplicate lines."""
+    """Yield (target, line, reference of the file with the original) of duplicate lines.
+
+    The original is in a file of another tier: of the workspace, of the same crew, or of the same
+    agent.
+    """
     files = [
         (target, text)
         for target, text in read_texts(subject, CURATED)
         if target.directory.has_tiers and not is_archived(target.file)
     ]
-    files.sort(key=lambda each: (WIDEST.index(each[0].directory.scope), each[0].tier == "topic"))
-    known: dict[tuple[str, str], tuple[str, str]] = {}
+    files.sort(
+        key=lambda each: (WIDEST_FIRST.index(each[0].directory.scope), each[0].tier == "topic")
+    )
+    # The first file and tier with a statement, by owner ("crew/agent") and statement.
+    originals: dict[tuple[str, str], tuple[str, str]] = {}
     for target, text in files:
-        directory, reference = target.directory, target.reference
-        crew = directory.crew
-        own_place = f"{crew}/{directory.agent}"
-        places = list(dict.fromkeys(("/", f"{crew}/", own_place)))
-        own: list[tuple[str, str]] = []
-        for line, said in find_statements(text):
-            for place in places:
-                other = known.get((place, said))
-                if other is not None and other[1] != target.tier:
-                    yield target, line, other[0]
+        crew, agent = target.directory.crew, target.directory.agent
+        owner = f"{crew}/{agent}"
+        owners = list(dict.fromkeys(("/", f"{crew}/", owner)))
+        statements = list(find_statements(text))
+        for line, statement in statements:
+            for each in owners:
+                original = originals.get((each, statement))
+                if original is not None and original[1] != target.tier:
+                    yield target, line, original[0]
                     break
-            own.append((own_place, said))
-        for key in own:
-            known.setdefault(key, (reference, target.tier))
+        for _, statement in statements:
+            originals.setdefault((owner, statement), (target.reference, target.tier))
 
 
 @cache
-def _line_marks() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _compile_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of a list marker and of evidence at the end of a line."""
     return (
         re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?"),
         re.compile(r"(?<!\s)\s*\((?:seen|evidence)\b[^()]*\)\s*$", re.IGNORECASE),
@@ -332,12 +343,12 @@ def _line_marks() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def find_statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, statement) of lines that make a statement.
+    """Yield (line, normalized statement) of lines that are not markup, code, quotes or too short.
 
-    Statements are normalised: without list marks, emphasis, case, white space and final stop.
+    List markers, emphasis, evidence and final punctuation are removed, case and white space folded.
     """
     fence = ""
-    item, evidence = _line_marks()
+    item, evidence = _compile_patterns()
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if bare.startswith(("```", "~~~")):
@@ -345,16 +356,16 @@ def find_statements(text: str) -> Iterator[tuple[int, str]]:
             continue
         if fence or not bare or bare.startswith(("#", "<!--", "|", ">", "**Source:**", "---")):
             continue
-        plain = item.sub("", line, count=1) if bare[0] in LIST_MARKS else bare
+        plain = item.sub("", line, count=1) if bare[0] in LIST_MARKERS else bare
         if bare[-1] == ")":
             plain = evidence.sub("", plain)
         if any(mark in plain for mark in "*_`~"):
-            plain = plain.translate(EMPHASIS)
+            plain = plain.translate(REMOVE_EMPHASIS)
         if not plain.isascii():
             plain = unicodedata.normalize("NFKC", plain)
-        said = " ".join(plain.casefold().split()).rstrip(".!;,: ")
-        if len(said) >= MIN_LETTERS and said.count(" ") + 1 >= MIN_WORDS:
-            yield number, said
+        statement = " ".join(plain.casefold().split()).rstrip(".!;,: ")
+        if len(statement) >= MIN_CHARACTERS and statement.count(" ") + 1 >= MIN_WORDS:
+            yield number, statement
 
 
 def _read_lines(subject: ExaminedHome, reference: str) -> list[str]:
@@ -370,7 +381,7 @@ def _write_lines(subject: ExaminedHome, reference: str, lines: list[str]) -> Non
 
 @repairs(check_duplicates, must_be_named=True, in_trees=True)
 def remove_duplicates(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Remove the copy in the narrower file; its previous version can be restored."""
+    """Remove the line from the narrower file; the previous version can be restored."""
     by_file: dict[str, set[int]] = {}
     for target, line, _ in find_duplicates(subject):
         by_file.setdefault(target.reference, set()).add(line)
@@ -383,9 +394,9 @@ def remove_duplicates(subject: ExaminedHome, dry_run: bool) -> list[str]:
     return done
 
 
-@check("files.citations", MEMORY, passes="every line that is cited is there")
+@check("files.citations", MEMORY, passes="every cited line exists")
 def check_citations(subject: ExaminedHome) -> Iterator[Finding]:
-    """Find citations such as ``CREW.md:12`` of a line that no longer exists."""
+    """Find citations such as ``CREW.md:12`` whose line does not exist."""
     for target, line, cited, length in find_stale_citations(subject):
         yield warned(
             f"line {line} of {target.reference} cites {cited}, which has {count(length, 'line')}",
@@ -395,8 +406,8 @@ def check_citations(subject: ExaminedHome) -> Iterator[Finding]:
 
 
 def find_stale_citations(subject: ExaminedHome) -> Iterator[tuple[Target, int, str, int]]:
-    """Yield (target, its line, citation, lines of the cited file), except from daily notes."""
-    memory = subject.reading.memory
+    """Yield (target, line, citation, number of lines in the cited file), without daily notes."""
+    memory = subject.view.memory
     index = memory.load_index()
     candidates = index.db.all(
         "select distinct files.directory_id, files.path from chunk_texts"
@@ -416,8 +427,8 @@ def find_stale_citations(subject: ExaminedHome) -> Iterator[tuple[Target, int, s
                 lengths[target.reference] = 1 << 30
         return lengths[target.reference]
 
-    for row, path in candidates:
-        directory = index.directories.get(row)
+    for directory_id, path in candidates:
+        directory = index.directories.get(directory_id)
         target = files.get((str(directory.path), path)) if directory is not None else None
         if target is None or target.tier == "daily":
             continue
@@ -436,7 +447,7 @@ def find_stale_citations(subject: ExaminedHome) -> Iterator[tuple[Target, int, s
 
 @repairs(check_citations, must_be_named=True, in_trees=True)
 def shorten_citations(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Remove the line number from citations of missing lines."""
+    """Remove the line number from citations whose line does not exist."""
     by_file: dict[str, list[tuple[int, str]]] = {}
     for target, line, cited, _ in find_stale_citations(subject):
         by_file.setdefault(target.reference, []).append((line, cited))
@@ -453,7 +464,7 @@ def shorten_citations(subject: ExaminedHome, dry_run: bool) -> list[str]:
 
 @check("files.rules", DATABASE, passes="recalls have found the learned rules")
 def check_rules(subject: ExaminedHome) -> Iterator[Finding]:
-    """Find learned rules that are a week old and that no recall has found."""
+    """Find learned rules that are a week old and were found by no recall."""
     context = subject.context
     since = format_time(add_span(context.now, -timedelta(days=30)))
     rows = context.db.all(
@@ -468,12 +479,12 @@ def check_rules(subject: ExaminedHome) -> Iterator[Finding]:
             rules.append((target, [title.removeprefix(RULE).strip() for title in titles]))
     if not rules:
         yield passed("there are no learned rules that are a week old")
-    elif len(rows) < ENOUGH_RECALLS:
+    elif len(rows) < MIN_RECALLS:
         yield passed(f"{len(rows)} recalls are too few to find unused rules")
     else:
-        shown = "\n".join(refs for (refs,) in rows)
+        recalled = "\n".join(refs for (refs,) in rows)
         for target, titles in rules:
-            if target.reference not in shown:
+            if target.reference not in recalled:
                 yield warned(
                     f"{count(len(titles), 'rule')} of {target.reference}: none of {len(rows):,}"
                     " recalls in 30 days found any",

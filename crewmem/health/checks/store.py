@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # only where a store is set
     from crewmem.hosts.store import PostgresStore
 
 MAX_SKEW = 5.0
-"""Seconds that the clocks of host and server may differ."""
+"""Maximum difference between the clocks of host and server, in seconds."""
 
 LATE_MIRROR = "1 day"
 """Time after which a lagging mirror is reported."""
@@ -36,9 +36,9 @@ def _get_store(subject: ExaminedHome) -> PostgresStore:
 
 
 def check_store(name: str) -> Callable[[Callable[[ExaminedHome, PostgresStore], Finding]], Check]:
-    """Register a check that gets the shared store.
+    """Register a check whose function also gets the shared store.
 
-    Only store.version reports an unusable store; the other checks are then skipped.
+    If the store is unusable, store.version reports it; the checks that need the server are skipped.
     """
 
     def register(find: Callable[[ExaminedHome, PostgresStore], Finding]) -> Check:
@@ -46,7 +46,7 @@ def check_store(name: str) -> Callable[[Callable[[ExaminedHome, PostgresStore], 
         def find_in_store(subject: ExaminedHome) -> Finding:
             store = _get_store(subject)
             if store.problem and name not in ("store.version", "store.outbox"):
-                return skipped("the shared store cannot be used; see store.version")
+                return skipped("the shared store is unusable; see store.version")
             return find(subject, store)
 
         return check(name, STORE)(find_in_store)
@@ -60,11 +60,9 @@ def check_version(subject: ExaminedHome, store: PostgresStore) -> Finding:
     try:
         store.bring_up_to_date()
     except CrewmemError as error:
-        is_circle = error.hint == subject.command("doctor")
+        hint = "" if error.hint == subject.command("doctor") else error.hint
         return failed(
-            error.message,
-            expected=f"an answer of {subject.context.settings['store']}",
-            fix="" if is_circle else error.hint,
+            error.message, expected=f"a response of {subject.context.settings['store']}", fix=hint
         )
     [(version,)] = store.query("show server_version")
     return passed(f"PostgreSQL {version}, up to date")
@@ -77,8 +75,8 @@ def check_clock(subject: ExaminedHome, store: PostgresStore) -> Finding:
     skew = abs(seconds - subject.context.now.timestamp())
     if skew > MAX_SKEW:
         return warned(
-            f"this host's clock is {skew:.0f} s off the server's",
-            expected="at most 5 s, as time synchronization keeps it on both hosts",
+            f"the clocks of this host and the server differ by {skew:.0f} s",
+            expected=f"at most {MAX_SKEW:.0f} s: synchronize the time on both",
         )
     return passed(f"the clocks differ by {skew:.1f} s")
 
@@ -96,14 +94,14 @@ def check_lag(subject: ExaminedHome, store: PostgresStore) -> Finding:
         names = "; ".join(f"{host}: {behind:,} changes behind" for host, behind in late[:3])
         return warned(
             f"{names}; not seen for a day",
-            expected="a command on that host, or the repair, which forgets mirrors that are gone",
+            expected="up-to-date mirrors; run a command on that host, or forget it with the repair",
         )
     return passed(count(len(rows), "mirror"))
 
 
 @repairs(check_lag, must_be_named=True)
 def repair_lag(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Forget mirrors that were not seen for long. One that comes back is registered again."""
+    """Forget mirrors not seen for LATE_MIRROR. One that returns is registered again."""
     late = f"seen_at < now() - interval '{LATE_MIRROR}'"
     return _delete(
         subject, "mirrors", f"{late} and position < (select position from store)", dry_run
@@ -120,27 +118,27 @@ def check_agreement(subject: ExaminedHome, store: PostgresStore) -> Finding:
             expected="the same rows",
             fix=subject.command("init --store"),
         )
-    return passed(f"{len(store.tables)} tables are the same here and on the server")
+    return passed(f"{len(store.tables)} tables are equal here and on the server")
 
 
 @check_store("store.leases")
 def check_leases(subject: ExaminedHome, store: PostgresStore) -> Finding:
-    """Find leases of jobs that were killed."""
+    """Find expired leases, which killed jobs left."""
     rows = store.query("select name, host from leases where until < now() order by name")
     if rows:
         names = ", ".join(f"{name} of {host}" for name, host in rows)
-        return warned(f"left by a job that was killed: {names}; the next run takes it over")
-    return passed("no lease hangs")
+        return warned(f"left by a killed job: {names}; the next run takes it over")
+    return passed("no lease has expired")
 
 
 @repairs(check_leases)
 def repair_leases(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Delete expired leases that no job gave back."""
+    """Delete expired leases."""
     return _delete(subject, "leases", "until < now()", dry_run)
 
 
 def _delete(subject: ExaminedHome, table: str, condition: str, dry_run: bool) -> list[str]:
-    """Delete rows that only the server has, not its mirrors; return what was done."""
+    """Delete rows of a table that only the server has; return a sentence if there were any."""
     store = _get_store(subject)
     if dry_run:
         [(number,)] = store.query(f"select count(*) from {table} where {condition}")
@@ -157,6 +155,6 @@ def check_outbox(subject: ExaminedHome, store: PostgresStore) -> Finding:
         waits = count(number, "queued command waits", "queued commands wait")
         return warned(
             f"{waits} for the store; the next command that reaches it delivers them",
-            expected="no waiting command",
+            expected="no queued command",
         )
-    return passed("no command waits")
+    return passed("no command is queued")

@@ -25,17 +25,17 @@ from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
 
-SLOW_EMBEDDER = 0.5
-"""Seconds from which a hook for a prompt misses its deadline."""
+MAX_EMBED_SECONDS = 0.5
+"""With a slower embedder, hooks for prompts miss their deadline."""
 
-SLOW_SCAN = 0.050
-"""Maximum seconds for a scan of all vectors of a store."""
+MAX_SCAN_SECONDS = 0.050
+"""For a scan of all vectors of a store."""
 
-FEWER = {"facts": "fact condense", "journal": "journal compact"}
-"""Commands that reduce the texts to scan. There is none for memory files: people edit these."""
+REDUCE_COMMANDS = {"facts": "fact condense", "journal": "journal compact"}
+"""Commands that reduce the number of vectors, by store. Only people shorten memory files."""
 
-LATE = timedelta(minutes=15)
-"""Maximum wait for a sweep: thirty times its interval."""
+MAX_WAIT = timedelta(minutes=15)
+"""Maximum age of a text without a vector: thirty times the interval of the sweep."""
 
 STORES = ("memory", "facts", "journal")
 
@@ -45,12 +45,12 @@ LATE_TEXTS = {
     "journal": "select vector_key from episodes join journal_entries using (seq)"
     " where workspace_id = :workspace and ts < :late",
 }
-"""Queries for the keys of texts that should have a vector by now, by store."""
+"""Queries for the keys of texts older than MAX_WAIT, by store."""
 
 
 @check("vectors.missing", HOME)
 def check_missing(subject: ExaminedHome) -> Finding:
-    """Find entries, facts and chunks without an embedding."""
+    """Find entries, facts and chunks without a vector."""
     if subject.embedder_status.name == "none":
         return skipped("there is no embedder")
     missing = subject.missing_vectors
@@ -65,9 +65,9 @@ def check_missing(subject: ExaminedHome) -> Finding:
     )
 
 
-@check("vectors.usable", HOME, passes="all vectors can be used")
+@check("vectors.usable", HOME, passes="all vectors are usable")
 def check_usable(subject: ExaminedHome) -> Iterator[Finding]:
-    """Find vectors of mixed models, with infinite values, or without a text."""
+    """Find vectors of another model or of several, invalid vectors, and free slots."""
     vectors = subject.system.vectors
     if not vectors.exists:
         yield passed("there are no vectors")
@@ -76,12 +76,12 @@ def check_usable(subject: ExaminedHome) -> Iterator[Finding]:
     models = sorted(vectors.find_models())
     if len(models) > 1:
         names = ", ".join(f"{model} ({dim})" for model, dim in models)
-        yield failed(f"vectors of mixed models: {names}", expected="one model", fix=fix)
+        yield failed(f"vectors of several models: {names}", expected="one model", fix=fix)
     current = subject.embedder_status
     if models and current.name != "none" and current.model not in {model for model, _ in models}:
         yield failed(
-            f"the vectors are of {models[0][0]}, the embedder is {current.model}",
-            expected="vectors of the embedder in use",
+            f"the vectors are of {models[0][0]}, but the embedder is {current.model}",
+            expected="vectors of the current embedder",
             fix=fix,
         )
     import numpy as np  # only where there are vectors
@@ -98,24 +98,24 @@ def check_usable(subject: ExaminedHome) -> Iterator[Finding]:
             yield failed(
                 f"{count(bad, 'vector')} of {store} {'is' if bad == 1 else 'are'} not finite"
                 " or not of length 1",
-                expected="vectors as the model made them",
+                expected="vectors as the model returned them",
                 fix=fix,
             )
         if free:
             yield warned(
                 f"{count(free, 'free slot')} in the vectors of {store}",
-                expected="pages without tombstones",
+                expected="pages without free slots",
                 fix=fix,
             )
 
 
 VECTOR_MODE = "recall by words and meaning, which also finds other wordings"
-"""What `recall.mode` expects."""
+"""Expectation of the check `recall.mode`."""
 
 
 @check("recall.mode", HOME)
 def check_mode(subject: ExaminedHome) -> Finding:
-    """Find that recall goes by words only, or that its vectors cannot be used."""
+    """Find that recall uses words only, or that its vectors are unusable."""
     status = subject.embedder_status
     if status.name != "none":
         if not subject.system.vectors.exists and subject.missing_vectors:
@@ -127,7 +127,7 @@ def check_mode(subject: ExaminedHome) -> Finding:
         return passed(f"recall by words and meaning, with {status.model}")
     is_chosen = status.setting == "none"
     if is_chosen and not status.stored:
-        return passed("recall by words only, as the setting embedder says")
+        return passed("recall by words only, as the setting embedder requires")
     mode, reason = "", status.missing or "there is no embedder"
     if status.stored:
         mode = " (vector-degraded)"
@@ -142,15 +142,14 @@ def check_mode(subject: ExaminedHome) -> Finding:
 
 @check("recall.language", HOME)
 def check_language(subject: ExaminedHome) -> Finding:
-    """Find an embedder that was not made for the language of the texts."""
+    """Find an embedder that does not support the language of the texts."""
     status = subject.embedder_status
     if status.name not in ("minilm", "multilingual"):
         return skipped("there is no embedder in this process")
     languages = subject.system.find_languages()
     if not languages:
-        return passed("the texts are too few to tell their language")
-    fitting = suggest_model(languages)
-    if fitting != "multilingual" or status.name == "multilingual":
+        return passed("there are too few texts to detect their language")
+    if suggest_model(languages) != "multilingual" or status.name == "multilingual":
         return passed(f"{status.model} fits the language {languages[0]}")
     fix = subject.command("embedder reembed", "--yes")
     if not multilingual.is_installed():
@@ -167,7 +166,7 @@ def check_language(subject: ExaminedHome) -> Finding:
 
 @check("recall.latency", HOME)
 def check_latency(subject: ExaminedHome) -> list[Finding]:
-    """Find a slow embedder, and a store whose vectors take long to scan."""
+    """Find a slow embedder, and stores whose vectors are slow to scan."""
     status = subject.embedder_status
     if status.name == "none":
         return [skipped("there is no embedder")]
@@ -181,14 +180,14 @@ def check_latency(subject: ExaminedHome) -> list[Finding]:
         query = embedder.embed(["Where is the deploy key?"], as_question=True)[0]
         took = subject.context.stopwatch() - started
     except CrewmemError as error:
-        return [failed(error.message, expected="an embedder that answers", fix=error.hint)]
-    found = []
-    if took > SLOW_EMBEDDER:
-        found.append(
+        return [failed(error.message, expected="a working embedder", fix=error.hint)]
+    findings = []
+    if took > MAX_EMBED_SECONDS:
+        findings.append(
             warned(
                 f"{status.name} takes {took * 1000:,.0f} ms for a question",
-                expected=f"at most {SLOW_EMBEDDER * 1000:.0f} ms; measure it again when the host is"
-                " idle, or choose another embedder",
+                expected=f"at most {MAX_EMBED_SECONDS * 1000:.0f} ms; measure again when the host"
+                " is idle, or choose another embedder",
                 fix=subject.command("embedder test"),
             )
         )
@@ -200,42 +199,45 @@ def check_latency(subject: ExaminedHome) -> list[Finding]:
         started = subject.context.stopwatch()
         vectors.scan(collection, query, limit=10)
         seconds = subject.context.stopwatch() - started
-        if seconds > SLOW_SCAN:
-            found.append(
+        if seconds > MAX_SCAN_SECONDS:
+            reduce = REDUCE_COMMANDS.get(store)
+            findings.append(
                 warned(
                     f"scanning the vectors of {store} takes {seconds * 1000:,.0f} ms",
-                    expected=f"at most {SLOW_SCAN * 1000:.0f} ms; fewer texts, or a faster host",
-                    fix=subject.command(FEWER[store]) if store in FEWER else "",
+                    expected=f"at most {MAX_SCAN_SECONDS * 1000:.0f} ms; fewer texts, or a faster"
+                    " host",
+                    fix=subject.command(reduce) if reduce else "",
                 )
             )
-    return found or [passed(f"a question is embedded in {took * 1000:,.0f} ms")]
+    return findings or [passed(f"a question is embedded in {took * 1000:,.0f} ms")]
 
 
 @check("sweep.backlog", HOME)
 def check_backlog(subject: ExaminedHome) -> Finding:
-    """Find items that wait too long for a sweep."""
+    """Find texts that have been without a vector for too long."""
     if subject.embedder_status.name == "none":
         return skipped("there is no embedder, so nothing waits")
     context = subject.context
-    params = {"workspace": context.workspace, "late": format_time(add_span(context.now, -LATE))}
+    late = format_time(add_span(context.now, -MAX_WAIT))
+    params = {"workspace": context.workspace, "late": late}
     waiting = 0
     for store, missing in subject.missing_vectors.items():
         db = subject.system.memory.load_index().db if store == "memory" else context.db
         rows = db.execute(LATE_TEXTS[store], params)
         waiting += len({key for (key,) in rows} & missing)
     if not waiting:
-        return passed("nothing waits for long")
+        return passed("no text waits too long")
     return warned(
-        f"{count(waiting, 'item')} {'waits' if waiting == 1 else 'wait'} for longer than"
-        f" {LATE.seconds // 60} minutes",
+        f"{count(waiting, 'text has', 'texts have')} waited for a vector for more than"
+        f" {MAX_WAIT.seconds // 60} minutes",
         expected="sweeps every 30 seconds",
         fix=subject.command("sweep", "--all"),
     )
 
 
-@check("sweep.failures", HOME, passes="no text is given up")
+@check("sweep.failures", HOME, passes="no text failed to embed for good")
 def check_failures(subject: ExaminedHome) -> Iterator[Finding]:
-    """Find items that failed to embed so often that no sweep tries them any more."""
+    """Find texts that failed to embed so often that no sweep tries them again."""
     rows = subject.context.db.all(
         "select store, count(*), max(error) from embedding_failures where workspace_id = ?"
         " and tries >= ? group by store",
@@ -244,13 +246,13 @@ def check_failures(subject: ExaminedHome) -> Iterator[Finding]:
     for store, number, error in rows:
         yield warned(
             f"{count(number, 'text')} of {store} failed to embed {MAX_TRIES} times: {error}",
-            expected="texts that the embedder takes; or another embedder",
+            expected="texts that the embedder accepts, or another embedder",
         )
 
 
 @repairs(check_failures)
 def retry_failures(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Let the next sweep try them again."""
+    """Delete the recorded failures, so that the next sweep tries the texts again."""
     db = subject.context.db
     condition = "workspace_id = ? and tries >= ?"
     params = (subject.context.workspace, MAX_TRIES)

@@ -1,4 +1,4 @@
-"""Checks of background work: jobs, timers, review, session logs, agents' hooks."""
+"""Checks of background work: jobs, timers, review, session logs, hooks, MCP entries."""
 
 from __future__ import annotations
 
@@ -21,49 +21,51 @@ from crewmem.text.wording import count, list_counts
 from crewmem.times import add_span, format_age, format_time, parse_time
 
 SETTLED = timedelta(days=1)
-"""Age of a home from which missing timers are reported; a trial needs none."""
+"""Age of a home from which missing timers are reported; a home for a trial needs none."""
 
-BACKLOG = timedelta(minutes=30)
-"""Maximum wait of a log to be read: six times the interval of the job."""
+MAX_WAIT = timedelta(minutes=30)
+"""Maximum time until a log is read: six times the interval of the job."""
 
 CLAUDE_DAYS = 30
 """Days after which Claude Code deletes a log by default."""
 
-COPY_SHARE = 0.25
-"""Estimated size of a kept copy, as a share of its log."""
+COPY_RATIO = 0.25
+"""Estimated ratio of the size of a kept copy to that of its log."""
 
 
 @check("jobs.due", HOME)
 def check_jobs(subject: ExaminedHome) -> list[Finding]:
-    """Find jobs that are overdue or fail."""
-    found = []
+    """Find jobs that failed or are overdue."""
+    findings = []
     states = subject.home.jobs.list_status()
     for job in states:
         fix = subject.command("timers run", job.job)
         if job.failures:
-            found.append(
+            findings.append(
                 failed(
                     f"{job.job} failed {count(job.failures, 'time')} in a row: {job.error}",
-                    expected="a job that succeeds",
+                    expected="a successful run",
                     fix=fix,
                 )
             )
         elif job.is_late:
             age = format_age(parse_time(job.last_run), subject.context.now)
-            found.append(
+            findings.append(
                 warned(
                     f"{job.job} is overdue: its last run was {age}",
                     expected="a run at each due time",
                     fix=fix,
                 )
             )
+    if findings:
+        return findings
     ran = sum(bool(job.last_run) for job in states)
-    return found or [passed(f"{count(ran, 'job')} ran when due" if ran else "no job has run yet")]
+    return [passed(f"{count(ran, 'job')} ran when due" if ran else "no job has run yet")]
 
 
 @check("timers.alive", HOME)
 def check_timers(subject: ExaminedHome) -> Finding:
-    """Find timers that are missing or dead."""
+    """Find timers that are missing or do not run."""
     if not subject.context.environ:
         return skipped("timers cannot be examined here")
     state = subject.home.timers.find_state()
@@ -90,8 +92,7 @@ def check_timers(subject: ExaminedHome) -> Finding:
     if not stored or oldest > format_time(add_span(context.now, -SETTLED)):
         return passed("no timers are installed, and none are needed yet")
     return warned(
-        "no timers are installed, and no job was ever run: nothing is embedded, summed up or"
-        " pruned",
+        "no timers are installed, and no job has run: nothing is embedded, rolled up or pruned",
         expected="timers, or `timers run --all-due` from any scheduler",
         fix=install,
     )
@@ -100,7 +101,7 @@ def check_timers(subject: ExaminedHome) -> Finding:
 @check("review.waiting", DATABASE)
 def check_review(subject: ExaminedHome) -> Finding:
     """Find review items and quarantined texts that wait for a person."""
-    counts = subject.reading.review_items.count()
+    counts = subject.view.review_items.count()
     number = sum(counts.values())
     if not number:
         return passed("nothing waits")
@@ -114,27 +115,27 @@ def check_review(subject: ExaminedHome) -> Finding:
 
 @check("sessions.backlog", HOME)
 def check_sessions(subject: ExaminedHome) -> Finding:
-    """Find session logs that are newer than what was learned of them."""
+    """Find session logs that were not indexed, or not extracted, to their end."""
     context = subject.context
-    index = subject.reading.sessions.open_index()
+    index = subject.view.sessions.open_index()
     if index is None:
         return passed("no session log was ever read")
-    before = format_time(add_span(context.now, -BACKLOG))
-    waiting = subject.reading.sessions.list_unindexed(subject.user)
-    late = [log for log in waiting if log.changed_at < before]
-    unlearned = index.all(
+    before = format_time(add_span(context.now, -MAX_WAIT))
+    waiting = subject.view.sessions.list_unindexed(subject.user)
+    unindexed = [log for log in waiting if log.changed_at < before]
+    logs = index.all(
         "select logs.id, logs.line from logs join sessions on sessions.key = logs.session"
         " where logs.workspace_id = ? and last_at < ?",
         (context.workspace, before),
     )
     cursors = dict(context.db.all("select log_id, line from extraction_cursors"))
-    behind = [id_ for id_, line in unlearned if cursors.get(id_, 0) < line]
-    if not late and not behind:
-        return passed("session logs are read to their end")
-    number = len(late) + len(behind)
+    unextracted = [id_ for id_, line in logs if cursors.get(id_, 0) < line]
+    number = len(unindexed) + len(unextracted)
+    if not number:
+        return passed("session logs are read to the end")
     return warned(
         f"{count(number, 'session log')} {'was' if number == 1 else 'were'} not read to the end",
-        expected="logs that are read while they grow",
+        expected="all logs read to the end",
         fix=subject.command("sessions sync"),
     )
 
@@ -142,29 +143,26 @@ def check_sessions(subject: ExaminedHome) -> Finding:
 @check("sessions.retention", HOME)
 def check_retention(subject: ExaminedHome) -> Finding:
     """Find logs that Claude Code will delete before they are indexed."""
-    place = Path(subject.context.environ.get("CLAUDE_CONFIG_DIR") or subject.user / ".claude")
+    claude = Path(subject.context.environ.get("CLAUDE_CONFIG_DIR") or subject.user / ".claude")
     try:
-        days = json.loads((place / "settings.json").read_text(encoding="utf-8")).get(
-            "cleanupPeriodDays", CLAUDE_DAYS
-        )
-        days = max(0, int(days))
+        settings = json.loads((claude / "settings.json").read_text(encoding="utf-8"))
+        days = max(0, int(settings.get("cleanupPeriodDays", CLAUDE_DAYS)))
     except (OSError, ValueError, TypeError, AttributeError):
         days = CLAUDE_DAYS
     now = subject.context.now
     oldest = format_time(add_span(now, -timedelta(days=min(days, 100_000))))
-    waiting = subject.reading.sessions.list_unindexed(subject.user)
-    doomed = [log for log in waiting if log.program == "claude" and log.changed_at <= oldest]
-    if not doomed:
-        return passed(f"Claude Code deletes logs after {days} days; all are read before")
-    size = sum(log.bytes for log in doomed)
-    keeps = subject.context.settings["sessions.keep"]
-    cost = f"keeping them costs about {size * COPY_SHARE / 1e6:,.1f} MB"
-    if not keeps:
+    waiting = subject.view.sessions.list_unindexed(subject.user)
+    expiring = [log for log in waiting if log.program == "claude" and log.changed_at <= oldest]
+    if not expiring:
+        return passed(f"Claude Code deletes logs after {days} days; all of that age are indexed")
+    size = sum(log.bytes for log in expiring)
+    cost = f"keeping copies takes about {size * COPY_RATIO / 1e6:,.1f} MB"
+    if not subject.context.settings["sessions.keep"]:
         cost += f", with {subject.command('config set', 'sessions.keep', 'on')}"
     return warned(
-        f"Claude Code deletes logs after {days} days, and {count(len(doomed), 'log')} of that age"
-        f" {'is' if len(doomed) == 1 else 'are'} not indexed; {cost}",
-        expected="logs that are indexed before they are deleted",
+        f"Claude Code deletes logs after {days} days, and {count(len(expiring), 'log')} of that age"
+        f" {'is' if len(expiring) == 1 else 'are'} not indexed; {cost}",
+        expected="logs indexed before they are deleted",
         fix=subject.command("sessions sync"),
     )
 
@@ -174,31 +172,32 @@ def check_retention(subject: ExaminedHome) -> Finding:
 MCP = "mcp"
 
 
-def _judge(subject: ExaminedHome, *, is_mcp: bool, what: str, plural: str) -> list[Finding]:
+def _check_entries(subject: ExaminedHome, *, is_mcp: bool, noun: str, plural: str) -> list[Finding]:
+    """Report the problems of the entries of one kind in agent programs."""
     entries = subject.hooks
     if entries is None:
         return [skipped("agent programs cannot be examined here")]
-    wanted = [entry for entry in entries if (entry.entry == MCP) == is_mcp]
-    found = [
+    entries = [entry for entry in entries if (entry.entry == MCP) == is_mcp]
+    findings = [
         failed(
             f"{entry.program}, {entry.entry} in {entry.file}: {entry.problem}",
             expected="an entry that works",
             fix=entry.hint,
             where=str(entry.file),
         )
-        for entry in wanted
+        for entry in entries
         if entry.problem
     ]
-    return found or [passed(f"{count(len(wanted), what, plural)} tried")]
+    return findings or [passed(f"{count(len(entries), noun, plural)} tried")]
 
 
 @check("hooks.working", HOME)
 def check_hooks(subject: ExaminedHome) -> list[Finding]:
     """Find hooks that are missing, name an unknown agent, or do not answer in time."""
-    return _judge(subject, is_mcp=False, what="hook", plural="hooks")
+    return _check_entries(subject, is_mcp=False, noun="hook", plural="hooks")
 
 
 @check("mcp.executable", HOME)
 def check_mcp(subject: ExaminedHome) -> list[Finding]:
-    """Find an entry for the MCP server that points to a missing executable."""
-    return _judge(subject, is_mcp=True, what="entry", plural="entries")
+    """Find entries of the MCP server that do not work."""
+    return _check_entries(subject, is_mcp=True, noun="entry", plural="entries")

@@ -1,4 +1,4 @@
-"""Files to import or export: directories, single files, tar archives."""
+"""Reads the files of a source to import: a directory, a file or an archive; writes archives."""
 
 import codecs
 import contextlib
@@ -29,33 +29,34 @@ from crewmem.storage.filesystem import (
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
 MAX_FILES = 200_000
-"""Maximum files of a source."""
+"""Maximum number of files in a source."""
 
-MAX_FILE = 256 * 1024 * 1024
-"""Maximum bytes of one file."""
+MAX_FILE_BYTES = 256 * 1024 * 1024
+"""Maximum size of one file."""
 
-MAX_TOTAL = 2 * 1024 * 1024 * 1024
-"""Maximum bytes of all files of an archive, unpacked."""
+MAX_TOTAL_BYTES = 2 * 1024 * 1024 * 1024
+"""Maximum unpacked size of an archive."""
 
 MAX_DEPTH = 64
-"""Maximum levels of folders."""
+"""Maximum nesting of directories."""
 
-LINES_SUFFIXES = (".jsonl", ".ndjson")
-JSON_SUFFIXES = (".json", *LINES_SUFFIXES)
+JSON_LINES_SUFFIXES = (".jsonl", ".ndjson")
+JSON_SUFFIXES = (".json", *JSON_LINES_SUFFIXES)
 
 SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 
-ARCHIVES = (".tar.gz", ".tgz", ".tar")
+ARCHIVE_SUFFIXES = (".tar.gz", ".tgz", ".tar")
 
 MEMORY_FOLDER = ".memory"
 CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
-"""Hidden folders that are entered; of Claude Code's only memory, not settings."""
+"""Hidden directories that are read; in Claude Code's, only these names, not settings."""
 
 
 class LeftOut(NamedTuple):
-    """A part of a source that is not imported, and the reason.
+    """A part of a source that is not imported, with the reason.
 
     Attributes:
+        source: The file, or record of a JSON file.
         line: Counted from 1; 0 for the whole file.
     """
 
@@ -65,7 +66,7 @@ class LeftOut(NamedTuple):
 
 
 def decode_text(content: bytes) -> tuple[str, str]:
-    """Decode a file; return the text, and how it was read if it is not UTF-8.
+    """Decode a file; return the text, and a note if it is not valid UTF-8.
 
     >>> decode_text("Café".encode("latin-1"))
     ('Café', 'it is not UTF-8: read as cp1252')
@@ -76,22 +77,22 @@ def decode_text(content: bytes) -> tuple[str, str]:
         text = content.decode("utf-8", "replace").removeprefix("\ufeff")
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", "replace"), "it is not UTF-8: read as utf-16"
-    foreign = sum(each > "\x7f" for each in text)
-    if text.count("\ufffd") * 2 < foreign:
+    non_ascii = sum(each > "\x7f" for each in text)
+    if text.count("\ufffd") * 2 < non_ascii:
         return text, "it is damaged UTF-8: unreadable bytes were replaced"
     for encoding in ("cp1252", "latin-1"):
         with contextlib.suppress(UnicodeDecodeError):
             return content.decode(encoding), f"it is not UTF-8: read as {encoding}"
-    raise AssertionError  # latin-1 reads everything
+    raise AssertionError  # latin-1 decodes everything
 
 
 class Item(NamedTuple):
     """A record of a JSON file.
 
     Attributes:
-        source: The file; for one JSON document, with the list and number of the record.
-        line: Its line, counted from 1; 0 for one JSON document.
-        table: The list or file that contains it.
+        source: The file; in a JSON document also the list and the number of the record.
+        line: Line number, counted from 1; 0 in a JSON document.
+        table: Name of the list that contains it, else of the file without extension.
     """
 
     source: str
@@ -101,14 +102,14 @@ class Item(NamedTuple):
 
 
 class Source:
-    """Files to import: those of a directory, or a single one.
+    """The files to import: those of a directory, or a single one.
 
     Attributes:
-        name: The source as typed.
+        name: Name of the source as the user gave it.
         path: The directory or file.
-        files: Size of each file in bytes, by path with ``/``, sorted.
-        skipped: Files that cannot be read, or not as UTF-8.
-        bad_lines: Bad lines of JSON files; filled when `items` is read.
+        files: Sizes in bytes by path, sorted; the separator is ``/``.
+        skipped: Files that are not read, or that are not valid UTF-8.
+        bad_lines: Invalid lines of JSON files; filled by `items`.
     """
 
     def __init__(self, name: str, path: Path) -> None:
@@ -121,27 +122,27 @@ class Source:
 
     @property
     def label(self) -> str:
-        """Distinguishes its files from files of the same names in other sources."""
+        """Short name, to tell apart files that have the same name in several sources."""
         path = Path(self.name)
         if self._file or path.name.lstrip(".") == MEMORY_FOLDER.lstrip("."):
             path = path.parent
-        return re.sub(rf"({'|'.join(map(re.escape, ARCHIVES))})$", "", path.name)
+        return re.sub(rf"({'|'.join(map(re.escape, ARCHIVE_SUFFIXES))})$", "", path.name)
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
         if self._file is not None:
-            return read_file(self._file.parent, self._file.name, max_bytes=MAX_FILE)
-        return read_file(self.path, name, max_bytes=MAX_FILE)
+            return read_file(self._file.parent, self._file.name, max_bytes=MAX_FILE_BYTES)
+        return read_file(self.path, name, max_bytes=MAX_FILE_BYTES)
 
     def read_text(self, name: str) -> str:
-        """Return a file as text; if it is not UTF-8, `skipped` records how it was read."""
+        """Return a file as text; if it is not valid UTF-8, add a note to `skipped`."""
         text, reason = decode_text(self.read(name))
         if reason and (note := LeftOut(name, reason)) not in self.skipped:
             self.skipped.append(note)
         return text
 
     def has(self, *names: str) -> bool:
-        """Tell whether one of *names* exists, in any case."""
+        """Tell whether there is a file with one of *names*, ignoring case."""
         return bool({name.lower() for name in names} & {name.lower() for name in self.files})
 
     def markdown(self) -> list[str]:
@@ -154,24 +155,24 @@ class Source:
 
     @cached_property
     def items(self) -> dict[str, list[Item]]:
-        """The records of each file of JSON lines, a JSON list, or an object of lists.
+        """Records by JSON file, which has JSON lines, a list, an object, or an object of lists.
 
-        Invalid lines go to `bad_lines`.
+        Invalid lines are added to `bad_lines`.
         """
         return {name: list(self._read_items(name)) for name in self.json_files()}
 
     def _read_items(self, name: str) -> Iterator[Item]:
         data = self.read(name)
         table = re.sub(r"\.\w+$", "", name.rpartition("/")[2])
-        if not name.lower().endswith(LINES_SUFFIXES) and data.lstrip()[:1] in (b"[", b"{"):
+        if not name.lower().endswith(JSON_LINES_SUFFIXES) and data.lstrip()[:1] in (b"[", b"{"):
             try:
                 document = json.loads(data.decode("utf-8-sig", "replace"))
             except (ValueError, RecursionError):
                 pass
             else:
-                may_be_cut = b"\\ud" in data.lower()
-                for item in _document_items(document, name, table):
-                    if may_be_cut and not _is_utf8(item.value):
+                may_have_surrogates = b"\\ud" in data.lower()
+                for item in _list_records(document, name, table):
+                    if may_have_surrogates and not _is_utf8(item.value):
                         self.bad_lines.append(
                             LeftOut(item.source, "a string contains half of a surrogate pair")
                         )
@@ -185,8 +186,8 @@ class Source:
                 self.bad_lines.append(LeftOut(name, str(error), number))
 
     def _list_files(self) -> dict[str, int]:
-        """Return the files below the directory; links are not followed."""
-        found: dict[str, int] = {}
+        """Return the sizes of the files below the directory; links are not followed."""
+        sizes: dict[str, int] = {}
         pending = [("", 0)]
         while pending:
             folder, depth = pending.pop()
@@ -205,7 +206,7 @@ class Source:
                     is_hidden = entry.name not in CLAUDE_MEMORY
                 if is_hidden or entry.name in SKIPPED_FOLDERS:
                     if entry.name.startswith(".") and _has_notes(entry):
-                        reason = "it is hidden; import it by its own path"
+                        reason = "it is hidden; import it separately"
                         self.skipped.append(LeftOut(relative, reason))
                     continue
                 if not is_plain_name(entry.name):
@@ -224,16 +225,19 @@ class Source:
                         self.skipped.append(LeftOut(relative, "it is nested too deeply"))
                 elif not entry.is_file():
                     self.skipped.append(LeftOut(relative, "it is not a regular file"))
-                elif len(found) >= MAX_FILES:
-                    raise _too_much(self.name, f"more than {MAX_FILES:,} files")
-                elif (size := entry.stat().st_size) > MAX_FILE:
-                    self.skipped.append(LeftOut(relative, f"it has more than {MAX_FILE:,} bytes"))
+                elif len(sizes) >= MAX_FILES:
+                    raise _too_large_error(self.name, f"more than {MAX_FILES:,} files")
+                elif (size := entry.stat().st_size) > MAX_FILE_BYTES:
+                    self.skipped.append(
+                        LeftOut(relative, f"it has more than {MAX_FILE_BYTES:,} bytes")
+                    )
                 else:
-                    found[relative] = size
-        return dict(sorted(found.items()))
+                    sizes[relative] = size
+        return dict(sorted(sizes.items()))
 
 
-def _document_items(document: Any, name: str, table: str) -> Iterator[Item]:
+def _list_records(document: Any, name: str, table: str) -> Iterator[Item]:
+    """Yield the objects of a JSON document: a list, an object of lists, or one object."""
     if isinstance(document, list):
         for number, value in enumerate(document, start=1):
             if isinstance(value, dict):
@@ -249,7 +253,7 @@ def _document_items(document: Any, name: str, table: str) -> Iterator[Item]:
 
 
 def _is_utf8(record: dict[str, Any]) -> bool:
-    """Tell whether a record can be written as UTF-8: JSON may escape half of a character."""
+    """Tell whether a record can be encoded as UTF-8, without lone surrogates."""
     try:
         json.dumps(record, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -259,10 +263,10 @@ def _is_utf8(record: dict[str, Any]) -> bool:
 
 @contextlib.contextmanager
 def open_source(path: Path) -> Iterator[Source]:
-    """Open a directory, a file, or an archive; an archive is unpacked while it is open.
+    """Open a directory, a file, or an archive, which is unpacked for the duration of the block.
 
     Raises:
-        NotFoundError: If there is nothing at *path*.
+        NotFoundError: If *path* does not exist.
         RefusedError: If an archive contains links, devices or paths that lead outside, or is
             too large.
         DamagedError: If an archive is damaged.
@@ -276,27 +280,27 @@ def open_source(path: Path) -> Iterator[Source]:
         yield Source(name, path)
     elif not stat.S_ISREG(mode):
         raise RefusedError(f"{path} is not a regular file", code="not-a-file")
-    elif lower.endswith(ARCHIVES):
+    elif lower.endswith(ARCHIVE_SUFFIXES):
         with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
             unpack_tar(path, Path(folder))
-            yield Source(name, _only_folder(Path(folder)))
+            yield Source(name, _find_root(Path(folder)))
     else:
         yield Source(name, path)
 
 
 @contextlib.contextmanager
 def open_stdin(data: bytes) -> Iterator[Source]:
-    """Open standard input: a compressed archive, recognised by its first bytes, or JSON lines."""
-    ending = ".tar.gz" if data.startswith(b"\x1f\x8b") else ".jsonl"
+    """Open the content of standard input: a gzip-compressed archive, or else JSON lines."""
+    suffix = ".tar.gz" if data.startswith(b"\x1f\x8b") else ".jsonl"
     with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
-        write_file(Path(folder), f"stdin{ending}", data)
-        with open_source(Path(folder, f"stdin{ending}")) as source:
+        write_file(Path(folder), f"stdin{suffix}", data)
+        with open_source(Path(folder, f"stdin{suffix}")) as source:
             source.name = "-"
             yield source
 
 
-def _only_folder(folder: Path) -> Path:
-    """Return the only folder of an unpacked archive, else *folder*."""
+def _find_root(folder: Path) -> Path:
+    """Return the single top-level directory of an unpacked archive, else *folder*."""
     entries = list(folder.iterdir())
     if len(entries) == 1 and entries[0].is_dir() and not entries[0].name.startswith("."):
         return entries[0]
@@ -304,7 +308,7 @@ def _only_folder(folder: Path) -> Path:
 
 
 def unpack_tar(path: Path, folder: Path) -> None:
-    """Unpack a tar archive into an empty folder."""
+    """Unpack a tar archive into an empty directory; see `open_source` for errors."""
     total = count = 0
     try:
         with contextlib.ExitStack() as stack:
@@ -314,23 +318,25 @@ def unpack_tar(path: Path, folder: Path) -> None:
                 raw = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
             else:
                 raw.seek(0)
-            # As a stream: nothing is read twice, and a bomb stops at the limit.
-            limited = _Limited(raw, path)
+            # As a stream: nothing is read twice, and a decompression bomb stops at the limit.
+            limited = _LimitedStream(raw, path)
             archive = stack.enter_context(tarfile.open(fileobj=limited, mode="r|"))
             for member in archive:
                 count += 1
                 total += member.size
                 if count > MAX_FILES:
-                    raise _too_much(str(path), f"more than {MAX_FILES:,} members")
-                if member.size > MAX_FILE or total > MAX_TOTAL:
-                    raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
+                    raise _too_large_error(str(path), f"more than {MAX_FILES:,} members")
+                if member.size > MAX_FILE_BYTES or total > MAX_TOTAL_BYTES:
+                    raise _too_large_error(
+                        str(path), f"more than {MAX_TOTAL_BYTES:,} bytes unpacked"
+                    )
                 if not (member.isreg() or member.isdir()):
                     raise RefusedError(
                         f"{path}: {member.name!r} is a link or a device, which no bundle contains",
                         code="unsafe-archive",
                     )
                 archive.extract(member, folder, filter="data")
-            # A damaged header ends the archive silently, so its checksum is verified.
+            # tarfile stops silently at a damaged header. Reading on verifies gzip's checksum.
             while limited.read(1 << 20):
                 pass
     except tarfile.FilterError as error:
@@ -341,29 +347,29 @@ def unpack_tar(path: Path, folder: Path) -> None:
         raise convert_os_error(error, error.filename or folder, "unpack") from error
 
 
-class _Limited(io.RawIOBase):
-    """A stream that raises an error when more is read than an archive may contain."""
+class _LimitedStream(io.RawIOBase):
+    """A stream that raises RefusedError when more is read than an archive may contain."""
 
     def __init__(self, stream: IO[bytes], path: Path) -> None:
         self._stream = stream
         self._path = path
-        self._rest = MAX_TOTAL + MAX_FILES * 1024
+        self._remaining = MAX_TOTAL_BYTES + MAX_FILES * 1024
 
     def read(self, size: int = -1) -> bytes:
-        """Read at most *size* bytes."""
-        data = self._stream.read(size if size >= 0 else self._rest + 1)
-        self._rest -= len(data)
-        if self._rest < 0:
-            raise _too_much(str(self._path), f"more than {MAX_TOTAL:,} bytes unpacked")
+        """Read at most *size* bytes; all if it is negative."""
+        data = self._stream.read(size if size >= 0 else self._remaining + 1)
+        self._remaining -= len(data)
+        if self._remaining < 0:
+            raise _too_large_error(str(self._path), f"more than {MAX_TOTAL_BYTES:,} bytes unpacked")
         return data
 
 
-def _too_much(name: str, what: str) -> RefusedError:
-    return RefusedError(f"{name} has {what}", code="source-too-large")
+def _too_large_error(name: str, size: str) -> RefusedError:
+    return RefusedError(f"{name} has {size}", code="source-too-large")
 
 
 def write_tar(path: Path, contents: Iterator[tuple[str, bytes]]) -> None:
-    """Write a compressed archive whose bytes depend only on the contents."""
+    """Write a compressed archive; equal contents give equal bytes."""
     with (
         open_stream(path) as file,
         gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed,
@@ -377,6 +383,6 @@ def write_tar(path: Path, contents: Iterator[tuple[str, bytes]]) -> None:
 
 
 def _has_notes(entry: os.DirEntry[str]) -> bool:
-    """Tell whether a hidden entry is a directory of markdown, and not crewmem's refused texts."""
-    is_ours = entry.name == QUARANTINE
-    return not is_ours and entry.is_dir() and any(Path(entry.path).glob("*.md"))
+    """Tell whether a hidden entry is a directory with markdown, other than the quarantine."""
+    is_quarantine = entry.name == QUARANTINE
+    return not is_quarantine and entry.is_dir() and any(Path(entry.path).glob("*.md"))

@@ -19,13 +19,13 @@ class ImportOptions:
     """Options of an import.
 
     Attributes:
-        crew: Crew that gets the memory; with *agent*, it gets the crew's texts.
+        crew: Crew that gets the memory; with *agent*, only texts of a crew.
         agent: Agent that gets the memory.
-        origin: Highest origin class of the texts; None for the layout's own.
-        merge: ``append``, ``replace`` or ``skip``, for existing files.
-        group: Group of a NanoClaw installation.
-        person: Person that a USER.md describes.
-        workspace: Target workspace; the importer sets it.
+        origin: Highest origin class of the texts; None for that of the layout.
+        merge: For existing files: ``append``, ``replace`` or ``skip``.
+        group: Group of a NanoClaw installation to import.
+        person: Person whom a USER.md describes.
+        workspace: Target workspace; set by the importer.
     """
 
     crew: str = ""
@@ -42,12 +42,12 @@ class Text:
     """A text for a memory file.
 
     Attributes:
-        source: The file that contains it.
+        source: The file of the source that contains it.
         file: Path below the memory directory, such as ``topics/deploys.md``.
-        first_line: First line of the text in its source.
-        scope: Scope of the directory; None for that of the named agent or crew.
-        origin: Class that the source records; "" for none.
-        may_split: Whether to split it into several files if it exceeds the cap.
+        first_line: Line number in *source* at which the text begins.
+        scope: Scope of the directory; None for the agent or crew named by the user.
+        origin: Origin class recorded in the source; "" for none.
+        may_split: Whether the text may be split into several files if it exceeds the cap.
     """
 
     source: str
@@ -66,13 +66,14 @@ class Contents:
     """The contents of a source.
 
     Attributes:
-        origin: Default class of its texts: agent, operator or external.
+        origin: Default origin class of the texts: agent, operator or external.
         is_bundle: Whether it is a bundle, whose texts are external until review trusts them.
-        facts: Facts as items with fields.
-        registry: Crews and agents of its texts.
-        journal: JSON lines of journal entries; None for none.
-        versions: Stored contents of files with their hashes, oldest first.
-        digest: Identifies a bundle.
+        facts: Items whose values are the fields of facts.
+        registry: Records of crews and agents; see `members.MemberRecords`.
+        journal: Journal entries as JSON lines; None for none.
+        versions: Records of file versions, oldest first.
+        load_content: Returns the content of a version by its hash; None without versions.
+        digest: Hash that identifies a bundle.
     """
 
     origin: str = "agent"
@@ -96,9 +97,9 @@ class Contents:
         self.left_out.append(LeftOut(source, reason, line))
 
     def leave_out_others(self, source: Source, *read: str) -> None:
-        """Record all files of a markdown source as left out, except those *read*."""
-        known = {each.source for each in self.texts} | {each.source for each in self.left_out}
-        for name in source.files.keys() - known - set(read):
+        """Record as left out all files that are neither texts, nor left out yet, nor *read*."""
+        handled = {each.source for each in self.texts} | {each.source for each in self.left_out}
+        for name in source.files.keys() - handled - set(read):
             self.leave_out(name, "it is not markdown")
 
 
@@ -107,23 +108,23 @@ class Layout(Protocol):
 
     @property
     def NAME(self) -> str:  # noqa: N802 - a constant of modules
-        """The name of the format in plans."""
+        """Name of the format in plans."""
         ...
 
     def matches(self, source: Source) -> bool:
-        """Tell whether *source* is of this format."""
+        """Tell whether *source* has this format."""
         ...
 
     def read(self, source: Source, options: ImportOptions) -> Contents:
-        """Read the contents of *source* for an agent or crew."""
+        """Return the contents of *source*."""
         ...
 
 
-# Names of files
+# File names
 
 
 def find_day(name: str) -> date | None:
-    """Return the day in a file's name: ``2026-05-01.md``, ``2026-05-01-deploys.md``.
+    """Return the day at the start of a file name, such as ``2026-05-01-deploys.md``; None if none.
 
     >>> find_day("memory/2026-02-05-leak.md")
     datetime.date(2026, 2, 5)
@@ -136,35 +137,35 @@ def find_day(name: str) -> date | None:
 
 
 def name_topics(names: Iterable[str]) -> dict[str, str]:
-    """Return a topic file for each path: its own name if unique, else its path.
+    """Return a unique topic file for each path, named after the file or, if ambiguous, the path.
 
     >>> name_topics(["a/Plan.md", "Plan.md"])
     {'a/Plan.md': 'topics/a-Plan.md', 'Plan.md': 'topics/Plan.md'}
     """
-    wanted = list(names)
+    paths = list(names)
     by_stem: dict[str, list[str]] = defaultdict(list)
-    for name in wanted:
-        by_stem[clean_name(_stem(name).rpartition("/")[2]).casefold()].append(name)
-    found: dict[str, str] = {}
+    for path in paths:
+        by_stem[clean_name(_remove_suffix(path).rpartition("/")[2]).casefold()].append(path)
+    topics: dict[str, str] = {}
     used: set[str] = set()
-    for name in wanted:
-        stem = clean_name(_stem(name).rpartition("/")[2])
+    for path in paths:
+        stem = clean_name(_remove_suffix(path).rpartition("/")[2])
         if len(by_stem[stem.casefold()]) > 1:
-            stem = clean_name(_stem(name).replace("/", "-"))
+            stem = clean_name(_remove_suffix(path).replace("/", "-"))
         unique, number = stem, 2
         while unique.casefold() in used:
             unique, number = f"{stem}-{number}", number + 1
         used.add(unique.casefold())
-        found[name] = f"topics/{unique}.md"
-    return found
+        topics[path] = f"topics/{unique}.md"
+    return topics
 
 
-def _stem(name: str) -> str:
+def _remove_suffix(name: str) -> str:
     return re.sub(r"\.(md|markdown)$", "", name, flags=re.IGNORECASE)
 
 
 def clean_name(name: str) -> str:
-    """Return *name* as a valid name of a memory file, without extension."""
+    """Convert *name* to a valid name of a memory file, without extension."""
     name = re.sub(r"[\\/\x00-\x1f\x7f-\x9f]+", "-", name).lstrip(".").strip() or "note"
     encoded = name.encode("utf-8", "replace")
     if len(encoded) > 150:
@@ -178,9 +179,12 @@ def read_notes(
     contents: Contents,
     names: Iterable[str],
 ) -> Contents:
-    """Add markdown files: dated notes to ``daily/``, others one topic a file."""
+    """Add markdown files to *contents*: dated ones to ``daily/``, each other one as a topic.
+
+    All other files are left out.
+    """
     topics: list[str] = []
-    # The note of a day comes before other notes of that day.
+    # 2026-05-01.md comes before 2026-05-01-deploys.md.
     for name in sorted(names, key=lambda each: (each.rpartition("/")[2].count("-") > 2, each)):
         day = find_day(name)
         if day is None:
@@ -198,26 +202,26 @@ def read_notes(
 
 
 def split_text(text: str, cap: int) -> Iterator[str]:
-    """Split *text* into parts of at most *cap* bytes; joined they are *text*.
+    """Split *text* into parts of at most *cap* bytes; blank parts are dropped.
 
-    Parts are cut before headings, else before other blocks, else at lines, words or characters.
+    The text is split before headings, else before other blocks, else at lines, words or characters.
     """
     blocks = parse_blocks(text)
     headings = [block.start for block in blocks if block.kind == "heading"]
     starts = [block.start for block in blocks]
-    at = 0
-    while at < len(text):
-        head = text[at : at + cap].encode("utf-8", "replace")[:cap].decode("utf-8", "ignore")
-        end = at + len(head)
+    start = 0
+    while start < len(text):
+        head = text[start : start + cap].encode("utf-8", "replace")[:cap].decode("utf-8", "ignore")
+        end = start + len(head)
         if end < len(text):
             cuts = [
-                *(found[bisect_right(found, end) - 1] for found in (headings, starts) if found),
-                text.rfind("\n", at, end) + 1,
-                text.rfind(" ", at, end) + 1,
+                *(each[bisect_right(each, end) - 1] for each in (headings, starts) if each),
+                text.rfind("\n", start, end) + 1,
+                text.rfind(" ", start, end) + 1,
             ]
-            # Avoid a tiny part if a better place to cut follows.
-            large = [cut for cut in cuts if cut > at + len(head) // 4]
-            end = (large or [cut for cut in cuts if cut > at] or [end])[0]
-        if text[at:end].strip():
-            yield text[at:end]
-        at = end
+            # Prefer a later position to one that would make a tiny part.
+            large = [cut for cut in cuts if cut > start + len(head) // 4]
+            end = (large or [cut for cut in cuts if cut > start] or [end])[0]
+        if text[start:end].strip():
+            yield text[start:end]
+        start = end

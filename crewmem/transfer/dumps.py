@@ -1,4 +1,4 @@
-"""Dumps of other programs, whose records become facts."""
+"""Dumps of other programs, whose records are imported as facts."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,25 +14,25 @@ from crewmem.times import format_time, normalize_time
 from crewmem.transfer.archive import Item, Source
 from crewmem.transfer.contents import Contents, ImportOptions
 
-# Values
+# Fields of records
 
 
-def text_of(value: Mapping[str, Any], *names: str) -> str:
-    """Return the first text among the named fields."""
+def get_text(record: Mapping[str, Any], *names: str) -> str:
+    """Return the first text or number among the fields *names*, as text; "" for none."""
     for name in names:
-        found = value.get(name)
-        if isinstance(found, str) and found.strip():
-            return found
-        if isinstance(found, int | float) and not isinstance(found, bool):
-            return str(found)
+        value = record.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(value)
     return ""
 
 
-def words_of(value: Mapping[str, Any], *names: str) -> list[str]:
-    """Return labels from a list, JSON of a list, or comma-separated words."""
+def get_labels(record: Mapping[str, Any], *names: str) -> list[str]:
+    """Return the labels in the fields *names*: lists, JSON lists, or comma-separated words."""
     found: list[str] = []
     for name in names:
-        labels = value.get(name)
+        labels = record.get(name)
         if isinstance(labels, str):
             try:
                 labels = json.loads(labels) if labels.startswith("[") else labels.split(",")
@@ -43,51 +43,51 @@ def words_of(value: Mapping[str, Any], *names: str) -> list[str]:
     return list(dict.fromkeys(each for each in found if each))
 
 
-def time_of(value: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first time among the named fields: text, seconds or milliseconds."""
+def get_time(record: Mapping[str, Any], *names: str) -> str | None:
+    """Return the first time among the fields *names*: text, Unix seconds or milliseconds."""
     for name in names:
-        found = value.get(name)
+        value = record.get(name)
         try:
-            if isinstance(found, str) and found.strip():
-                return normalize_time(found)
-            if isinstance(found, int | float) and not isinstance(found, bool) and found:
-                seconds = found / 1000 if abs(found) > 1e11 else found
+            if isinstance(value, str) and value.strip():
+                return normalize_time(value)
+            if isinstance(value, int | float) and not isinstance(value, bool) and value:
+                seconds = value / 1000 if abs(value) > 1e11 else value
                 return format_time(datetime.fromtimestamp(seconds, UTC))
         except (ValueError, OverflowError, OSError, CrewmemError):
             continue
     return None
 
 
-def number_of(value: Mapping[str, Any], name: str, default: float) -> float:
-    """Return a finite number, or *default*."""
-    found = value.get(name)
+def get_number(record: Mapping[str, Any], name: str, default: float) -> float:
+    """Return the field *name* as a finite number, or *default*."""
+    value = record.get(name)
     try:
-        number = float(found) if found is not None and not isinstance(found, bool) else default
+        number = float(value) if value is not None and not isinstance(value, bool) else default
     except (TypeError, ValueError, OverflowError):
         return default
     return number if isfinite(number) else default
 
 
-def kind_of(word: str, default: str = "fact") -> tuple[str, str]:
-    """Return the fact kind for another program's word, and the word as the subtype.
+def map_kind(word: str, default: str = "fact") -> tuple[str, str]:
+    """Map another program's kind to a fact kind and a subtype.
 
-    >>> kind_of("bugfix", "context")
+    >>> map_kind("bugfix", "context")
     ('context', 'bugfix')
     """
-    spelled = word.strip().lower().replace("-", "_").replace(" ", "_")
-    if not spelled or spelled in KINDS:
-        return spelled or default, ""
-    return KIND_SYNONYMS.get(spelled, default), spelled[:60]
+    kind = word.strip().lower().replace("-", "_").replace(" ", "_")
+    if not kind or kind in KINDS:
+        return kind or default, ""
+    return KIND_SYNONYMS.get(kind, default), kind[:60]
 
 
-def topic_key_of(text: str) -> str | None:
-    """Convert a key of another program to a topic key."""
+def make_topic_key(text: str) -> str | None:
+    """Convert a key of another program to a topic key; None if nothing remains."""
     key = "".join(each if each.isalnum() or each in "_./-" else "-" for each in text.strip())
     return key.strip("-/")[:120] or None
 
 
-def cut_content(text: str) -> str:
-    """Cut a text to the maximum length of a fact."""
+def truncate_content(text: str) -> str:
+    """Truncate a text to the maximum length of a fact."""
     encoded = text.encode("utf-8", "replace")
     return (
         text
@@ -99,46 +99,46 @@ def cut_content(text: str) -> str:
 # Layouts
 
 
-FoundItems = Iterator[tuple[Item, dict[str, Any] | str]]
-"""Items, each with the fields of a fact, or the reason to leave it out."""
+ReadItems = Iterator[tuple[Item, dict[str, Any] | str]]
+"""Items, each with the fields of a fact, or the reason why it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """The format of a program's dump: records, which become facts.
+    """The format of a program's dump.
 
     Attributes:
-        NAME: The name of the format in plans.
+        NAME: Name of the format in plans.
         is_record: Tells whether an item is a record of this program.
-        read_items: Yields the fields of items. An id is the program's own; together with NAME it
-            gives the same fact id at every import.
+        read_items: Yields the fields of items. Their id is the program's own; together with NAME
+            it gives the same fact id in every import.
     """
 
     NAME: str
     is_record: Callable[[Item], bool]
-    read_items: Callable[[Sequence[Item], ImportOptions], FoundItems]
+    read_items: Callable[[Sequence[Item], ImportOptions], ReadItems]
 
     def matches(self, source: Source) -> bool:
-        """Tell whether *source* has records of this program, and is not mostly notes."""
+        """Tell whether *source* has records of this program, and is not mostly markdown."""
         if len(source.markdown()) > len(source.json_files()):
             return False
-        first = (item for items in list(source.items.values())[:20] for item in items[:20])
-        return any(map(self.is_record, first))
+        sample = (item for items in list(source.items.values())[:20] for item in items[:20])
+        return any(map(self.is_record, sample))
 
     def read(self, source: Source, options: ImportOptions) -> Contents:
         """Return the facts of a dump."""
-        items = [item for found in source.items.values() for item in found]
+        items = [item for in_file in source.items.values() for item in in_file]
         contents = Contents(origin="external", left_out=list(source.bad_lines))
         for name in source.files.keys() - source.items.keys():
             contents.leave_out(name, "it is neither JSON nor JSON lines")
-        for item, found in self.read_items(items, options):
-            if isinstance(found, str):
-                contents.leave_out(item.source, found, item.line)
-            elif not (found.get("content") or found.get("purged")):
+        for item, result in self.read_items(items, options):
+            if isinstance(result, str):
+                contents.leave_out(item.source, result, item.line)
+            elif not (result.get("content") or result.get("purged")):
                 contents.leave_out(item.source, "it has no text", item.line)
             else:
-                fields = {k: v for k, v in found.items() if v not in (None, "", [], {})}
+                fields = {k: v for k, v in result.items() if v not in (None, "", [], {})}
                 if "id" in fields and not is_id(str(fields["id"])):
-                    fields["id"] = f"{self.NAME} {fields['id']}"  # may be another program's, too
+                    fields["id"] = f"{self.NAME} {fields['id']}"  # other programs may use it too
                 contents.facts.append(item._replace(value=fields))
         return contents

@@ -1,4 +1,4 @@
-"""Bundles: plain files with a manifest of their hashes; equal memory gives equal bytes.
+"""Writes bundles: plain files with a manifest of their hashes; equal memory gives equal bytes.
 
 `layouts.bundle` reads them.
 """
@@ -38,7 +38,7 @@ JOURNAL = "journal.jsonl"
 VERSIONS = "versions.jsonl"
 CONTENTS = "versions/"
 FILES = "files/"
-"""Directory of a bundle's contents. Memory files: ``files/agent/harbor/winch/AGENT.md``."""
+"""Directory of memory files in a bundle, such as ``files/agent/harbor/winch/AGENT.md``."""
 
 FORMAT, VERSION = "crewmem", 1
 
@@ -46,15 +46,18 @@ PARTS = ("files", "facts", "journal", "versions")
 
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz")
 
-OTHER_ARCHIVES = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tbz2", ".txz", ".xz", ".zip", ".zst")
-"""Endings of archives that are not written: somebody who names one does not mean a directory."""
+UNSUPPORTED_SUFFIXES = (
+    ".7z", ".bz2", ".gz", ".rar", ".tar", ".tbz2", ".txz", ".xz", ".zip", ".zst"
+)  # fmt: skip
+"""Suffixes of other archives, which are refused instead of creating a directory of that name."""
 
 
 class BundleFile(NamedTuple):
     """A file of a bundle.
 
     Attributes:
-        tier: Tier of a memory file; for other files, their kind of content.
+        tier: Tier of a memory file; for other files, their part of the bundle.
+        bytes: Size.
     """
 
     path: str
@@ -65,10 +68,10 @@ class BundleFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """A bundle that was written.
+    """Summary of a bundle that was written.
 
     Attributes:
-        bytes: Total size of all files, uncompressed.
+        bytes: Total uncompressed size.
         redacted: Memory files whose secrets are redacted in the bundle.
         sha256: Hash of the manifest, which identifies the bundle.
     """
@@ -84,7 +87,7 @@ class ExportReport:
 
 
 class Exporter:
-    """Collects what the actor may read, and writes it as a bundle."""
+    """Writes the memory that the actor may read as a bundle."""
 
     def __init__(self, home: "Home") -> None:
         self._context, self._memory, self._facts = home.context, home.memory, home.facts
@@ -100,16 +103,16 @@ class Exporter:
         """Write a bundle.
 
         Args:
-            path: A new or empty directory, an older bundle, or an archive ``.tar.gz``.
-            parts: ``files``, ``facts``, ``journal``, ``versions``; by default all.
+            path: A ``.tar.gz`` archive, or a directory that is new, empty, or an older bundle.
+            parts: Names from PARTS; all if empty.
             include_restricted: Whether to include restricted facts.
 
         Raises:
-            ConflictError: If the directory contains something that is not a bundle.
-            UsageError: If a part is unknown, or the path names another kind of archive.
+            ConflictError: If the directory is neither empty nor a bundle.
+            UsageError: If a part is unknown, or *path* is another kind of archive.
         """
         is_archive = path.name.lower().endswith(ARCHIVE_SUFFIXES)
-        if not is_archive and path.suffix.lower() in OTHER_ARCHIVES and not path.is_dir():
+        if not is_archive and path.suffix.lower() in UNSUPPORTED_SUFFIXES and not path.is_dir():
             name = path.name[: path.name.index(".", 1)]
             raise UsageError(
                 f"a bundle is a directory or a .tar.gz, not a {path.suffix}",
@@ -122,9 +125,9 @@ class Exporter:
                     f"'{part}' is not a part of a bundle: use {', '.join(PARTS)}",
                     code="bad-part",
                 )
-        wanted = set(parts) or set(PARTS)
-        self._collect(wanted, include_restricted)
-        data = format_manifest(self._items, parts=wanted)
+        chosen = set(parts) or set(PARTS)
+        self._collect(chosen, include_restricted)
+        data = format_manifest(self._items, parts=chosen)
         contents = {MANIFEST: data, **self._contents}
         if is_archive:
             remove_leftovers(path.parent, now=self._context.now.timestamp(), recursive=False)
@@ -146,15 +149,15 @@ class Exporter:
         return report
 
     def _record(self, report: ExportReport) -> None:
-        """Record an export in the journal, so that the bundle is recognised when it returns."""
+        """Record an export in the journal, so that an import recognises the home's own bundle."""
         context = self._context
         if not context.read_only:
-            where = redact(str(report.path))
+            path = redact(str(report.path))
             self._journal.append(
                 "memory.exported",
-                f"memory exported to {where}: {count(report.files, 'file')},"
+                f"memory exported to {path}: {count(report.files, 'file')},"
                 f" {count(report.facts, 'fact')}, {count(report.entries, 'entry', 'entries')}",
-                payload={"path": where, "sha256": report.sha256},
+                payload={"path": path, "sha256": report.sha256},
             )
         for file in report.redacted:
             context.warn("redacted", f"secrets in {file} are redacted in the bundle")
@@ -192,6 +195,7 @@ class Exporter:
         self._contents[name] = content
 
     def _read(self, target: Target) -> bytes:
+        """Return the content of a memory file, with secrets redacted."""
         content = target.read()
         text = content.decode("utf-8", "surrogateescape")
         redacted = redact(text)
@@ -211,13 +215,13 @@ class Exporter:
             if each.tier not in PRIVATE_TIERS
             and (self._context.access.is_operator or each.path in readable)
         ]
-        kept = drop_repeated_imports(history)
-        self._counts["versions"] = len(kept)
-        records = [{name: getattr(each, name) for name in PORTABLE} for each in kept]
+        exported = drop_repeated_imports(history)
+        self._counts["versions"] = len(exported)
+        records = [{name: getattr(each, name) for name in PORTABLE} for each in exported]
         self._add(VERSIONS, "versions", _dump_lines(records))
-        contents = {each.stored_sha256: each for each in kept}
-        for digest in sorted(contents):
-            self._add(CONTENTS + digest, "versions", versions.read(contents[digest]))
+        by_digest = {each.stored_sha256: each for each in exported}
+        for digest in sorted(by_digest):
+            self._add(CONTENTS + digest, "versions", versions.read(by_digest[digest]))
 
 
 def format_manifest(files: Iterable[BundleFile], *, parts: Iterable[str]) -> bytes:
@@ -256,27 +260,27 @@ def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
 
 
 def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
-    """Remove imports that changed nothing from the versions, as the bundle repeats them.
+    """Remove versions by an import or its review whose content equals that of the one before.
 
-    The bundle records the origin class that review gave to an imported version.
+    The origin class that review gave to an imported version moves to the one before.
     """
-    kept: list[Version] = []
+    versions: list[Version] = []
     for each in history:
-        before = kept[-1] if kept and kept[-1].path == each.path else None
+        before = versions[-1] if versions and versions[-1].path == each.path else None
         is_repeated = before is not None and before.file_sha256 == each.file_sha256
         if before is None or not (is_repeated and each.operation in LEFT_OUT_OPERATIONS):
-            kept.append(each)
+            versions.append(each)
         elif each.operation == "trust":
-            kept[-1] = before._replace(origin=each.origin)
-    return kept
+            versions[-1] = before._replace(origin=each.origin)
+    return versions
 
 
 def _dump_lines(records: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return records as JSON lines, with secrets of other programs redacted.
+    """Return records as JSON lines, with secrets redacted.
 
     Equal records give equal bytes.
     """
-    if find_secrets("\n\n".join(list_texts(records))):  # in texts: JSON escapes what is in one
+    if find_secrets("\n\n".join(list_texts(records))):  # before JSON escapes characters of a secret
         records = map_texts(records, redact)
     lines = [json.dumps(each, ensure_ascii=False, sort_keys=True) for each in records]
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
@@ -289,8 +293,8 @@ def _dump(record: Any) -> bytes:
 def _write_directory(path: Path, contents: dict[str, bytes]) -> None:
     """Write a bundle into a directory that is empty or contains a bundle.
 
-    The manifest is written first. So the files of an interrupted export do not match it, nothing
-    is imported, and the next export replaces it.
+    The manifest is written first: the files of an interrupted export do not match it, so that it
+    cannot be imported, and the next export completes it.
     """
     make_directory(path)
     old: dict[str, BundleFile] = {}

@@ -1,8 +1,8 @@
-"""Imports: makes a plan, then applies it through the write path of each store."""
+"""Imports memory: makes a plan, then applies it through the write path of each store."""
 
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +23,7 @@ from crewmem.text.wording import count
 from crewmem.transfer.archive import Item, LeftOut, Source, open_source, open_stdin
 from crewmem.transfer.contents import Contents, ImportOptions, Text
 from crewmem.transfer.layouts import find_layout
-from crewmem.transfer.members import ItemOwner, Recipients, add_members, find_new_members
+from crewmem.transfer.members import ItemOwner, OwnerResolver, add_members, find_new_members
 from crewmem.transfer.plan import FilePlanner, PlannedWrite, Refused
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 class PlannedStore(NamedTuple):
-    """Records for a store.
+    """Numbers of records for a store; all but *records* are None before the import.
 
     Attributes:
         records: Number in the source.
-        added: Number added by the import; None before it.
+        added: Number added by the import.
         changed: Number changed by the import.
-        unchanged: Number that exist already.
+        unchanged: Number that existed before.
     """
 
     records: int
@@ -46,10 +46,10 @@ class PlannedStore(NamedTuple):
     unchanged: int | None = None
 
 
-NOTHING = PlannedStore(0)
+NO_RECORDS = PlannedStore(0)
 
-AT_ONCE = 50
-"""Files that are written together: few, so that other writers do not wait for long."""
+BATCH_SIZE = 50
+"""Number of files written at once; few, so that other writers do not wait long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +59,15 @@ class ImportPlan:
     Attributes:
         layout: Format of the source.
         target: Agent or crew that gets the memory.
-        origin: Highest origin class of the texts, and class of texts without one.
+        origin: Highest origin class of the texts, and the class of texts without one.
+        merge: How to merge with existing files; see `ImportOptions`.
         files: Changes of memory files, in order.
         unchanged: Number of texts that exist already.
         bytes: Size of the texts to write.
-        left_out: What is not imported, and why, by source file and line.
-        registry: Crews and agents to add.
-        applied: Whether it was applied.
-        review: The review item in which a bundle waits to be trusted; "" for none.
+        left_out: Parts of the source that are not imported, sorted by file and line.
+        registry: Crews and agents to add, such as ``crew harbor``.
+        applied: Whether the plan was applied.
+        review: Id of the review item for trusting a bundle; "" for none.
     """
 
     source: str
@@ -79,9 +80,9 @@ class ImportPlan:
     bytes: int
     left_out: tuple[LeftOut, ...]
     registry: tuple[str, ...] = ()
-    facts: PlannedStore = NOTHING
-    journal: PlannedStore = NOTHING
-    versions: PlannedStore = NOTHING
+    facts: PlannedStore = NO_RECORDS
+    journal: PlannedStore = NO_RECORDS
+    versions: PlannedStore = NO_RECORDS
     applied: bool = False
     review: str = ""
     _files: tuple[PlannedFile, ...] = ()
@@ -91,7 +92,7 @@ class ImportPlan:
 
 
 class Importer:
-    """Reads sources, plans, and applies plans."""
+    """Plans imports and applies the plans."""
 
     def __init__(
         self,
@@ -99,18 +100,18 @@ class Importer:
         options: ImportOptions | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Import into *home*; *progress* gets the number of written files and the total."""
+        """Create an importer; *progress* is called with the number of written files and of all."""
         self._context, self._memory, self._facts = home.context, home.memory, home.facts
         self._journal, self._registry, self._review = home.journal, home.registry, home.review_items
         self._options = replace(options or ImportOptions(), workspace=self._context.workspace)
         self._progress = progress
 
     def run(self, path: Path, *, apply: bool = False, data: bytes | None = None) -> ImportPlan:
-        """Plan an import, and with *apply* carry it out.
+        """Plan an import; with *apply*, also carry it out.
 
         Args:
-            path: A directory, a file, or an archive.
-            data: The content, if it was read from standard input.
+            path: A directory, a file, or an archive; ignored with *data*.
+            data: Content of standard input.
         """
         self._context.access.require_operator("import memory")
         with open_source(path) if data is None else open_stdin(data) as source:
@@ -132,12 +133,12 @@ class Importer:
         """Plan the import; nothing is written."""
         options = self._options
         crews = {each.name for each in self._registry.list_crews()}
-        homes = {each.slug: each.crew for each in self._registry.list_agents()}
-        self._check_aim(crews, homes)
+        home_crews = {each.slug: each.crew for each in self._registry.list_agents()}
+        self._check_target(crews, home_crews)
         new = find_new_members(self._registry, contents.registry)
         crews |= {each["name"] for each in new["crews"]}
-        homes |= {each["slug"]: each["crew"] for each in new["agents"]}
-        limit = self._choose_origin(contents)
+        home_crews |= {each["slug"]: each["crew"] for each in new["agents"]}
+        limit = self._find_origin_limit(contents)
         needs_target = any(text.scope is None for text in contents.texts)
         if needs_target and not (options.agent or options.crew):
             raise UsageError(
@@ -145,36 +146,36 @@ class Importer:
                 code="no-target",
                 hint=self._context.command("agent list"),
             )
-        recipients = Recipients(
+        owners = OwnerResolver(
             [(each.crew, each.agent) for each in contents.texts]
             + [_find_fact_owner(each)[1:] for each in contents.facts],
-            crew=options.crew, agent=options.agent, homes=homes, crews=crews,
+            crew=options.crew, agent=options.agent, home_crews=home_crews, crews=crews,
         )  # fmt: skip
         owned: list[tuple[Text, ItemOwner]] = []
         left_out: list[LeftOut] = []
         for text in contents.texts:
-            owner = recipients.find(text.scope, text.crew, text.agent)
+            owner = owners.resolve(text.scope, text.crew, text.agent)
             if isinstance(owner, str):
                 left_out.append(LeftOut(text.source, owner))
             else:
                 owned.append((text, owner))
         facts = []
         for record in contents.facts:
-            addressed = _address(record, recipients)
-            if isinstance(addressed, str):
-                left_out.append(LeftOut(record.source, addressed, record.line))
+            fact = _set_fact_owner(record, owners)
+            if isinstance(fact, str):
+                left_out.append(LeftOut(record.source, fact, record.line))
             else:
-                facts.append(addressed)
-        versions = []
+                facts.append(fact)
+        versions = []  # those whose file keeps its reference
         for version in contents.versions:
-            found = parse_reference(str(version["path"]))
-            owner = recipients.find(found.scope, found.crew, found.agent)
-            if owner == (found.scope, found.crew, found.agent):
+            file = parse_reference(str(version["path"]))
+            owner = owners.resolve(file.scope, file.crew, file.agent)
+            if owner == (file.scope, file.crew, file.agent):
                 origin = lowest_origin((str(version["origin"]), limit))
                 versions.append({**version, "origin": origin})
         planner = FilePlanner(
             self._context,
-            self._load_present({owner for _, owner in owned}),
+            self._load_existing({owner for _, owner in owned}),
             source=source.label,
             merge=options.merge,
             origin="agent" if contents.is_bundle else limit,
@@ -185,7 +186,7 @@ class Importer:
         entries = sum(1 for _ in read_lines(io.BytesIO(contents.journal or b"")))
         left_out = [*left_out, *planner.left_out, *contents.left_out]
         if not (any(each.text.strip() for each in contents.texts) or contents.has_records):
-            raise nothing_to_import(source.name, left_out)
+            raise nothing_to_import_error(source.name, left_out)
         return ImportPlan(
             source=source.name,
             layout=layout,
@@ -211,44 +212,45 @@ class Importer:
 
     def _warn_of_full_directories(self, planner: FilePlanner) -> None:
         context, cap = self._context, planner.directory_cap
-        for prefix, size in sorted(planner.wanted.items()):
+        for prefix, size in sorted(planner.required_sizes.items()):
             if size > cap:
                 scale = math.ceil(float(context.settings["files.cap_scale"]) * size / cap)
                 context.warn(
                     "directory-full",
-                    f"{prefix} may contain at most {cap:,} bytes, and would have {size:,}: what"
-                    " does not fit is left out",
+                    f"{prefix} may contain at most {cap:,} bytes, and the import needs {size:,}:"
+                    " texts that do not fit are left out",
                     "import a part of it, or raise all caps: "
                     + context.command("config set", "files.cap_scale", str(scale)),
                 )
 
-    def _check_aim(self, crews: set[str], homes: Mapping[str, str]) -> None:
+    def _check_target(self, crews: Collection[str], agents: Collection[str]) -> None:
+        """Raise NotFoundError if the crew or agent named by the user does not exist."""
         options = self._options
-        for what, name, known in (("crew", options.crew, crews), ("agent", options.agent, homes)):
-            if name and name not in known:
+        for kind, name, names in (("crew", options.crew, crews), ("agent", options.agent, agents)):
+            if name and name not in names:
                 raise NotFoundError(
-                    f"there is no {what} '{name}' in workspace '{self._context.workspace}'",
-                    code=f"{what}-not-found",
-                    hint=self._context.command(f"{what} add", name),
+                    f"there is no {kind} '{name}' in workspace '{self._context.workspace}'",
+                    code=f"{kind}-not-found",
+                    hint=self._context.command(f"{kind} add", name),
                 )
 
-    def _choose_origin(self, contents: Contents) -> str:
+    def _find_origin_limit(self, contents: Contents) -> str:
         """Return the highest origin class of the texts."""
-        wanted = self._options.origin
-        if wanted is None and contents.is_bundle and self._is_own(contents):
-            wanted = "agent"
-        return self._context.access.origin(wanted or contents.origin)
+        origin = self._options.origin
+        if origin is None and contents.is_bundle and self._is_own_bundle(contents):
+            origin = "agent"
+        return self._context.access.origin(origin or contents.origin)
 
-    def _is_own(self, contents: Contents) -> bool:
+    def _is_own_bundle(self, contents: Contents) -> bool:
         """Tell whether a bundle was exported by this home."""
         exports = self._journal.list(EntryFilter(types=("memory.exported",)), limit=1000).entries
         return bool(contents.digest) and any(
             entry.payload.get("sha256") == contents.digest for entry in exports
         )
 
-    def _load_present(self, owners: set[ItemOwner]) -> dict[str, str]:
+    def _load_existing(self, owners: set[ItemOwner]) -> dict[str, str]:
         """Return the texts of the owners' existing files, by reference."""
-        present = {}
+        texts = {}
         prefixes = tuple(owner.prefix for owner in owners)
         if prefixes:
             for target in self._memory.targets():
@@ -257,13 +259,13 @@ class Importer:
                         content = target.read()
                     except (NotFoundError, RefusedError):
                         continue  # `memory status` reports unreadable files
-                    present[target.reference] = content.decode("utf-8", "surrogateescape")
-        return present
+                    texts[target.reference] = content.decode("utf-8", "surrogateescape")
+        return texts
 
     # Apply
 
     def _apply(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
-        """Carry out a plan. If it is interrupted, running it again gives the same result."""
+        """Carry out a plan. If interrupted, running it again completes it."""
         left_out = list(plan.left_out)
         if add_members(self._registry, contents.registry):
             self._memory.reload_directories()
@@ -271,51 +273,53 @@ class Importer:
         for refused in plan._refused:
             where = f"import of {plan.source}: {refused.source}:{refused.line}"
             self._memory.keep_refused(refused.file, refused.text, refused.rules, where)
-        stay: dict[str, str] = {}
-        for start in range(0, len(plan._files), AT_ONCE):
-            files = plan._files[start : start + AT_ONCE]
-            stay |= self._memory.write_planned(files, operation="import")
+        failed: dict[str, str] = {}  # reasons by reference
+        for start in range(0, len(plan._files), BATCH_SIZE):
+            files = plan._files[start : start + BATCH_SIZE]
+            failed |= self._memory.write_planned(files, operation="import")
             if self._progress is not None:
                 self._progress(start + len(files), len(plan._files))
-        written = [write for write in plan.files if write.file not in stay]
+        written = [write for write in plan.files if write.file not in failed]
         left_out += (
-            LeftOut(write.source, stay[write.file]) for write in plan.files if write.file in stay
+            LeftOut(write.source, failed[write.file])
+            for write in plan.files
+            if write.file in failed
         )
-        facts, bad = self._import_facts(contents, plan)
+        facts, bad_facts = self._import_facts(contents, plan)
         journal = self._import_journal(contents, plan, left_out)
-        done = replace(
+        result = replace(
             plan,
             files=tuple(written),
             bytes=sum(each.bytes for each in written),
-            left_out=sort_left_out([*left_out, *bad]),
+            left_out=sort_left_out([*left_out, *bad_facts]),
             facts=facts,
             journal=journal,
             versions=versions,
             applied=True,
         )
         is_changed = any((written, facts.added, facts.changed, journal.added, versions.added))
-        if not (is_changed or plan.unchanged or facts.unchanged or journal.unchanged) and bad:
-            raise nothing_to_import(plan.source, done.left_out)
-        review = self._ask_for_trust(contents, done) if is_changed else ""
+        if not (is_changed or plan.unchanged or facts.unchanged or journal.unchanged) and bad_facts:
+            raise nothing_to_import_error(plan.source, result.left_out)
+        review = self._request_trust(contents, result) if is_changed else ""
         if is_changed:
-            files_written = len({write.file for write in written})  # several may go into one
+            file_count = len({write.file for write in written})  # a file may have several writes
             self._journal.append(
                 "memory.imported",
-                f"{plan.layout} imported from {plan.source}: {count(files_written, 'file')},"
+                f"{plan.layout} imported from {plan.source}: {count(file_count, 'file')},"
                 f" {count(facts.added or 0, 'fact')},"
                 f" {count(journal.added or 0, 'entry', 'entries')}",
                 payload={
                     "source": plan.source,
                     "layout": plan.layout,
                     "target": plan.target,
-                    "files": files_written,
+                    "files": file_count,
                     "facts": facts.added or 0,
                     "entries": journal.added or 0,
-                    "left_out": len(done.left_out),
+                    "left_out": len(result.left_out),
                 },
                 origin=plan.origin,
             )
-        return replace(done, review=review)
+        return replace(result, review=review)
 
     def _import_versions(self, contents: Contents, plan: ImportPlan) -> PlannedStore:
         if not plan._versions or contents.load_content is None or self._memory.versions is None:
@@ -324,16 +328,17 @@ class Importer:
         return PlannedStore(len(plan._versions), added, 0, len(plan._versions) - added)
 
     def _rehearse_facts(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
-        """Complete the plan with the result for facts, which only a rehearsal shows."""
+        """Add the result for facts to the plan, by importing them and rolling back."""
         if not plan._facts or self._context.read_only:
             return plan
         with rehearsal(self._context.db):
-            facts, bad = self._import_facts(contents, plan)
-        return replace(plan, facts=facts, left_out=sort_left_out([*plan.left_out, *bad]))
+            facts, bad_facts = self._import_facts(contents, plan)
+        return replace(plan, facts=facts, left_out=sort_left_out([*plan.left_out, *bad_facts]))
 
     def _import_facts(
         self, contents: Contents, plan: ImportPlan
     ) -> tuple[PlannedStore, list[LeftOut]]:
+        """Import the facts; return the numbers, and the facts that were refused."""
         if not plan._facts:
             return plan.facts, []
         crew, agent = self._options.crew, self._options.agent
@@ -359,7 +364,7 @@ class Importer:
         if contents.journal is None:
             return plan.journal
         if self._options.agent or self._options.crew:
-            left_out.append(LeftOut("journal.jsonl", "only possible without --agent and --crew"))
+            left_out.append(LeftOut("journal.jsonl", "import it without --agent and --crew"))
             return plan.journal
         result = self._journal.import_lines(
             io.BytesIO(contents.journal), origin=plan.origin, keep_pins=plan.origin != "external"
@@ -369,23 +374,26 @@ class Importer:
 
     # Trust
 
-    def _ask_for_trust(self, contents: Contents, plan: ImportPlan) -> str:
-        """Put a foreign bundle into review, with the classes that it records."""
+    def _request_trust(self, contents: Contents, plan: ImportPlan) -> str:
+        """Add a review item for a foreign bundle, with the origin classes that it records.
+
+        Returns its id, or "" if there is nothing to trust.
+        """
         if not contents.is_bundle or plan.origin != "external":
             return ""
-        recorded = {text.source: text.origin for text in contents.texts}
+        origins = {text.source: text.origin for text in contents.texts}
         facts = {}
         for record in plan._facts:
             origin, pin = record.value.get("origin") or "agent", record.value.get("pin") or "none"
             if record.value.get("id") and (origin != "external" or pin != "none"):
                 facts[str(record.value["id"])] = [origin, pin]
-        files = {write.file: recorded.get(write.source) or "agent" for write in plan.files}
+        files = {write.file: origins.get(write.source) or "agent" for write in plan.files}
         if not (files or facts):
             return ""
-        what = f"{count(len(files), 'file')}, {count(len(facts), 'fact')}"
+        counts = f"{count(len(files), 'file')}, {count(len(facts), 'fact')}"
         return self._review.add(
             "import",
-            f"trust the bundle {plan.source}: {what}",
+            f"trust the bundle {plan.source}: {counts}",
             payload={"source": plan.source, "files": files, "facts": facts},
             key=contents.digest or plan.source,
         )
@@ -393,7 +401,7 @@ class Importer:
     def trust(self, payload: Mapping[str, Any]) -> list[str]:
         """Give the texts of a bundle the origin classes that it records.
 
-        A file that was changed since the import keeps its class.
+        A file that changed after the import keeps its class. Returns a sentence for each change.
         """
         versions, files = self._memory.versions, []
         for file, origin in payload.get("files", {}).items():
@@ -401,26 +409,30 @@ class Importer:
             if newest and newest.operation == "import" and newest.origin == "external":
                 content = self._memory.locator.resolve(file, must_exist=False)[0].read()
                 files.append(PlannedFile(file, content, content, origin))
-        stay = self._memory.write_planned(files, operation="trust")
-        done = [f"{each.file} is of class {each.origin}" for each in files if each.file not in stay]
-        count = set_origins(self._facts.table, payload.get("facts", {}))
-        if count:
-            done.append(f"{count} facts have the classes that the bundle records")
+        failed = self._memory.write_planned(files, operation="trust")
+        done = [
+            f"{each.file} now has the origin {each.origin}"
+            for each in files
+            if each.file not in failed
+        ]
+        number = set_origins(self._facts.table, payload.get("facts", {}))
+        if number:
+            done.append(f"{count(number, 'fact')} got the origin that the bundle records")
         return done or ["nothing was left to change"]
 
 
-def nothing_to_import(source: str, left_out: Sequence[LeftOut]) -> DamagedError:
-    """Return the error for a source without anything that can be stored."""
+def nothing_to_import_error(source: str, left_out: Sequence[LeftOut]) -> DamagedError:
+    """Return the error for a source of which nothing can be imported."""
     reasons = [f"{each.source}:{each.line}: {each.reason}" for each in left_out[:20]]
     return DamagedError(
-        f"nothing in {source} can be imported" + "".join(f"; {reason}" for reason in reasons[:1]),
+        f"nothing in {source} can be imported" + (f"; {reasons[0]}" if reasons else ""),
         code="nothing-to-import",
         details={"left_out": reasons},
     )
 
 
 def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
-    """Sort what is left out by source and line, without duplicates."""
+    """Sort by source and line, without duplicates."""
     return tuple(sorted(set(left_out), key=lambda each: (each.source, each.line, each.reason)))
 
 
@@ -430,19 +442,19 @@ def _find_fact_owner(record: Item) -> ItemOwner:
     return ItemOwner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
 
 
-def _address(record: Item, recipients: Recipients) -> Item | str:
-    """Return a fact with the agent or crew that gets it, or the reason why there is none.
+def _set_fact_owner(record: Item, owners: OwnerResolver) -> Item | str:
+    """Return a fact with its new agent or crew, or the reason why there is none.
 
-    A fact without an owner, or a purged one, goes to the named agent or crew.
+    A fact without an owner, or a purged one, is returned as it is; `_import_facts` assigns it.
     """
     scope, crew, agent = _find_fact_owner(record)
     if scope is Scope.WORKSPACE or record.value.get("purged"):
         return record
-    owner = recipients.find(scope, crew, agent)
+    owner = owners.resolve(scope, crew, agent)
     if isinstance(owner, str):
         return owner
-    named = {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
-    return record._replace(value={**record.value, **named})
+    field = {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
+    return record._replace(value={**record.value, **field})
 
 
 def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str:
@@ -455,7 +467,7 @@ def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str
 
 
 class ImportHandler(Handler):
-    """A foreign bundle, whose texts are external until it is trusted."""
+    """Review items for foreign bundles, whose texts are external until an operator trusts them."""
 
     in_transaction = False
 
@@ -467,7 +479,7 @@ class ImportHandler(Handler):
         return [f"texts from {item.payload['source']} stay external"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the files and the number of facts, with the classes that they would get."""
+        """List the files, and the numbers of facts, with the origin that they would get."""
         files: Mapping[str, str] = item.payload.get("files", {})
         facts: Mapping[str, Sequence[str]] = item.payload.get("facts", {})
         lines = [f"+ {file}: {origin}" for file, origin in sorted(files.items())]

@@ -1,4 +1,4 @@
-"""Crews and agents in bundles and syncs, and the new owners of imported items."""
+"""Crews and agents in bundles and syncs, and the owners that imported items get."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from crewmem.access import Access, Scope
 from crewmem.registry.store import Registry
 
-Described = Mapping[str, Sequence[Mapping[str, Any]]]
-"""Crews and agents, under ``crews`` and ``agents``."""
+MemberRecords = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Records of crews and agents, under ``crews`` and ``agents``."""
 
 MEMBER_FIELDS: Mapping[str, Mapping[str, type]] = {
     "crew": {
@@ -16,11 +16,11 @@ MEMBER_FIELDS: Mapping[str, Mapping[str, type]] = {
     },
     "agent": {"slug": str, "crew": str, "memory": bool, "description": str},
 }  # fmt: skip
-"""Fields of a record of each kind."""
+"""Fields of a record, with their types, by kind."""
 
 
 def describe_members(registry: Registry, access: Access) -> dict[str, list[dict[str, Any]]]:
-    """Return the crews and agents whose memory an actor may read."""
+    """Return records of the crews and agents whose memory the actor may read."""
     crews = [each for each in registry.list_crews() if access.is_member(each.name)]
     agents = [
         each
@@ -46,26 +46,26 @@ def describe_members(registry: Registry, access: Access) -> dict[str, list[dict[
     }  # fmt: skip
 
 
-def find_new_members(registry: Registry, described: Described) -> Described:
-    """Return the crews and agents missing here, without agents whose crew is missing everywhere."""
+def find_new_members(registry: Registry, records: MemberRecords) -> MemberRecords:
+    """Return the records of crews and agents that are not registered.
+
+    Agents are left out if their crew is neither registered nor among *records*.
+    """
     crews = {each.name for each in registry.list_crews()}
     agents = {each.slug for each in registry.list_agents()}
     new: dict[str, dict[str, Mapping[str, Any]]] = {"crews": {}, "agents": {}}
-    for crew in described.get("crews", ()):
+    for crew in records.get("crews", ()):
         if crew["name"] not in crews:
             new["crews"].setdefault(crew["name"], crew)
-    for agent in described.get("agents", ()):
+    for agent in records.get("agents", ()):
         if agent["slug"] not in agents and agent["crew"] in crews | new["crews"].keys():
             new["agents"].setdefault(agent["slug"], agent)
-    return {what: list(found.values()) for what, found in new.items()}
+    return {kind: list(by_name.values()) for kind, by_name in new.items()}
 
 
-def add_members(registry: Registry, described: Described) -> int:
-    """Add the missing crews and agents, and return their number.
-
-    Existing ones stay unchanged.
-    """
-    new = find_new_members(registry, described)
+def add_members(registry: Registry, records: MemberRecords) -> int:
+    """Register the crews and agents that are not registered yet; return their number."""
+    new = find_new_members(registry, records)
     for crew in new["crews"]:
         registry.add_crew(
             crew["name"],
@@ -90,7 +90,7 @@ def add_members(registry: Registry, described: Described) -> int:
 
 
 class ItemOwner(NamedTuple):
-    """The owner of an item, in a source or here."""
+    """The owner of an item, in the source or in this home."""
 
     scope: Scope
     crew: str = ""
@@ -98,13 +98,13 @@ class ItemOwner(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """Prefix of its files in references."""
+        """Prefix of references to its files, such as ``agent:harbor/winch/``."""
         names = [name for name in (self.crew, self.agent) if name]
         return f"{self.scope}:" + "".join(f"{name}/" for name in names)
 
 
-class Recipients:
-    """Decides who gets the items of a source: texts, facts and versions alike."""
+class OwnerResolver:
+    """Decides who owns the imported texts, facts and versions of a source."""
 
     def __init__(
         self,
@@ -112,56 +112,58 @@ class Recipients:
         *,
         crew: str,
         agent: str,
-        homes: Mapping[str, str],
+        home_crews: Mapping[str, str],
         crews: Collection[str],
     ) -> None:
-        """Decide for these items.
+        """Create a resolver for the items of a source.
 
         Args:
-            items: Crew and agent of each; "" for none.
-            crew: Crew that the user named; "" for none.
-            agent: Agent that the user named; "" for none.
-            homes: Home crew of each agent, including those of a bundle.
+            items: Crew and agent of each item in the source; "" for none.
+            crew: Crew named by the user; "" for none.
+            agent: Agent named by the user; "" for none.
+            home_crews: Home crew of each agent, including those of a bundle.
             crews: The crews, including those of a bundle.
         """
-        found = list(items)
-        self._agents = {agent for _, agent in found if agent}
-        self._crews = {crew for crew, agent in found if crew and not agent}
+        owners = list(items)
+        self._source_agents = {agent for _, agent in owners if agent}
+        self._source_crews = {crew for crew, agent in owners if crew and not agent}
         self._crew, self._agent = crew, agent
-        self._homes, self._here = homes, crews
+        self._home_crews, self._crews = home_crews, crews
 
-    def find(self, scope: Scope | None, crew: str, agent: str) -> ItemOwner | str:
+    def resolve(self, scope: Scope | None, crew: str, agent: str) -> ItemOwner | str:
         """Return the new owner of an item, or the reason why there is none.
 
+        The agent or crew named by the user gets the items of the only one in the source.
+
         Args:
-            scope: Its scope in the source; None for the named agent or crew.
-            crew: Its crew in the source.
-            agent: Its agent in the source. If the source has only one, the named agent gets its
-                items.
+            scope: Scope of the item in the source; None for the named agent or crew.
+            crew: Crew of the item in the source.
+            agent: Agent of the item in the source.
         """
-        named_crew, named = self._crew, self._agent
+        named_crew, named_agent = self._crew, self._agent
         if scope is Scope.WORKSPACE:
-            if named or named_crew:
+            if named_agent or named_crew:
                 return "it belongs to the workspace: import it without --agent and --crew"
             return ItemOwner(Scope.WORKSPACE)
-        if scope is Scope.AGENT or (scope is None and named):
-            if named and len(self._agents) > 1 and agent not in ("", named):
+        if scope is Scope.AGENT or (scope is None and named_agent):
+            if named_agent and len(self._source_agents) > 1 and agent not in ("", named_agent):
                 return f"it belongs to the agent '{agent}'"
-            slug = named or agent
+            slug = named_agent or agent
             if not slug:
                 return "it belongs to an agent: name it with --agent SLUG"
-            if slug not in self._homes:
+            if slug not in self._home_crews:
                 return f"there is no agent '{slug}' here: add it, or name one with --agent"
-            if named_crew and not named and self._homes[slug] != named_crew:
+            home_crew = self._home_crews[slug]
+            if named_crew and not named_agent and home_crew != named_crew:
                 return f"it belongs to the agent '{slug}', whose home crew is not '{named_crew}'"
-            return ItemOwner(Scope.AGENT, self._homes[slug], slug)
-        if scope is not None and named and not named_crew:
+            return ItemOwner(Scope.AGENT, home_crew, slug)
+        if scope is not None and named_agent and not named_crew:
             return "it belongs to the crew: name the crew with --crew to import it"
-        if named_crew and len(self._crews) > 1 and crew not in ("", named_crew):
+        if named_crew and len(self._source_crews) > 1 and crew not in ("", named_crew):
             return f"it belongs to the crew '{crew}'"
         name = named_crew or crew
         if not name:
             return "it belongs to a crew: name it with --crew NAME"
-        if name not in self._here:
+        if name not in self._crews:
             return f"there is no crew '{name}' here: add it, or name one with --crew"
         return ItemOwner(Scope.CREW, name)

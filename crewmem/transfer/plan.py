@@ -1,4 +1,4 @@
-"""Plans an import: the file for each text, and what is left out and why."""
+"""Plans which memory files an import changes, and which texts it leaves out."""
 
 import re
 import textwrap
@@ -33,10 +33,11 @@ from crewmem.transfer.members import ItemOwner
 
 @dataclass(frozen=True, slots=True)
 class PlannedWrite:
-    """A change of a memory file.
+    """A planned change of a memory file.
 
     Attributes:
         file: Reference of the file.
+        source: File of the source.
         action: ``create``, ``append`` or ``replace``.
         bytes: Size of the text to write.
     """
@@ -50,7 +51,7 @@ class PlannedWrite:
 
 
 class Refused(NamedTuple):
-    """A passage that the scanner refuses."""
+    """A passage that the scanner refused."""
 
     file: str
     source: str
@@ -60,69 +61,70 @@ class Refused(NamedTuple):
 
 
 class FilePlanner:
-    """Decides, text by text, how an import changes files, given their present texts.
+    """Plans, text by text, how an import changes memory files.
 
     Attributes:
         writes: Planned writes.
         refused: Passages that go to quarantine.
-        unchanged: Number of texts that exist already.
-        wanted: Size of each memory directory with all texts, by prefix.
+        unchanged: Texts that exist already.
+        required_sizes: Size of each memory directory if all texts fitted, by prefix.
     """
 
     def __init__(
         self,
         context: Context,
-        present: Mapping[str, str],
+        existing: Mapping[str, str],
         *,
         source: str,
         merge: str,
         origin: str,
         limit: str,
     ) -> None:
-        """Plan for files with these texts.
+        """Create a planner.
 
         Args:
             context: Context of the home, for caps and the scanner.
-            present: Text of each memory file by reference.
-            source: Name of the source; it distinguishes topics with the same name.
-            origin: Class of texts without one.
-            limit: Highest class of any text.
+            existing: Text of each memory file, by reference.
+            source: Name of the source, to tell apart topics with the same name.
+            merge: How to merge with existing files; see `ImportOptions`.
+            origin: Origin class of texts without one.
+            limit: Highest origin class of any text.
         """
         self._context, self._settings = context, context.settings
-        self._texts = dict(present)
-        self._was_there = dict(present)
+        self._existing = dict(existing)
+        self._texts = dict(existing)  # as the import leaves them
         self._source = clean_name(source)
         self._merge = merge
         self._origin = origin
         self._limit = limit
         self._replaced: set[str] = set()
         self._findings: dict[tuple[bool, str], list[Finding]] = {}
-        self._named: Counter[str] = Counter()  # number of texts by the file they name
+        self._text_counts: Counter[str] = Counter()  # number of texts for each file
         self.writes: list[PlannedWrite] = []
         self.refused: list[Refused] = []
         self.left_out: list[LeftOut] = []
         self.unchanged: list[Text] = []
-        self._sizes: Counter[str] = Counter()
-        for reference, each in present.items():
+        self._sizes: Counter[str] = Counter()  # of memory directories, by prefix
+        for reference, text in existing.items():
             directory = reference.removesuffix(parse_reference(reference).file)
-            self._sizes[directory] += _counted_size(reference, each)
-        self.wanted = self._sizes.copy()  # and what does not fit
+            self._sizes[directory] += _capped_size(reference, text)
+        self.required_sizes = self._sizes.copy()
 
     def add_all(self, owned: Sequence[tuple[Text, ItemOwner]]) -> None:
-        """Plan all texts, in order; texts that share a file get headings."""
-        self._named.update(owner.prefix + text.file for text, owner in owned)
+        """Plan all texts in order; texts for the same file get headings."""
+        self._text_counts.update(owner.prefix + text.file for text, owner in owned)
         for own_tier in (True, False):
             texts = {
                 text.text
                 for text, owner in owned
                 if (tier_of(text.file, owner.scope) in OWN_TIERS) is own_tier
             }
-            found = self._context.verdicts.scan(texts, own_tier=own_tier)
-            self._findings |= {(own_tier, text): each for text, each in found.items()}
+            findings = self._context.verdicts.scan(texts, own_tier=own_tier)
+            self._findings |= {(own_tier, text): each for text, each in findings.items()}
         for text, owner in owned:
             try:
                 self._add(text, owner)
-            except RefusedError as error:  # nothing can be appended to its file
+            except RefusedError as error:  # nothing can be appended to the file
                 self.left_out.append(LeftOut(text.source, f"{text.file}: {error.message}"))
 
     def _add(self, text: Text, owner: ItemOwner) -> None:
@@ -136,33 +138,33 @@ class FilePlanner:
                 return
             self.left_out.append(LeftOut(text.source, "it is empty"))
             return
-        family = self._family(reference)
-        if self._merge != "append" and any(each in self._was_there for each in family):
-            self._merge_existing(text, reference, tier, body)
+        parts_before = self._list_parts(reference)
+        if self._merge != "append" and any(each in self._existing for each in parts_before):
+            self._skip_or_replace(text, reference, tier, body)
             return
-        is_shared = self._named[reference] > 1
+        is_shared = self._text_counts[reference] > 1
         if is_shared and text.source.rpartition("/")[2] != text.file.rpartition("/")[2]:
             body = f"## {text.source}\n\n{body}"
         if tier == "topic":
             reference = self._choose_topic(reference, body)
-        parts = self._place(reference, body, may_split=text.may_split)
+        parts = self._assign_files(reference, body, may_split=text.may_split)
         if parts is None and (owner.scope is Scope.WORKSPACE or tier not in OWN_TIERS):
             cap = self._cap(tier)
-            reason = f"{reference} would be over its cap of {cap} bytes; tidy it up first"
+            reason = f"{reference} would exceed its cap of {cap} bytes; shorten it first"
             self.left_out.append(LeftOut(text.source, reason))
             return
-        if parts is None:  # it does not fit into its own file and becomes a topic
+        if parts is None:  # it does not fit into its file, so it becomes a topic
             name = text.source.rpartition("/")[2]
             stem = clean_name(re.sub(r"\.md$", "", name, flags=re.IGNORECASE))
             reference = f"{owner.prefix}topics/{stem}.md"
-            parts = self._place(reference, body, may_split=True) or []
+            parts = self._assign_files(reference, body, may_split=True) or []
         if not parts:
             self.unchanged.append(text)
             return
-        added = sum(_counted_size(file, part) for file, part in parts)
-        self.wanted[owner.prefix] += added
+        added = sum(_capped_size(file, part) for file, part in parts)
+        self.required_sizes[owner.prefix] += added
         if self._sizes[owner.prefix] + added > self.directory_cap:
-            reason = f"{owner.prefix} would be over its cap of {self.directory_cap:,} bytes"
+            reason = f"{owner.prefix} would exceed its cap of {self.directory_cap:,} bytes"
             self.left_out.append(LeftOut(text.source, reason))
             return
         self._sizes[owner.prefix] += added
@@ -170,29 +172,35 @@ class FilePlanner:
             self._write(text, file, part)
 
     def _choose_topic(self, reference: str, body: str) -> str:
-        """Return the file of a topic; if another text has its name, the source is added."""
+        """Return the file of a topic; the name of the source is added if another text has it."""
         folder, _, name = reference.rpartition("/")
-        if self._is_free(reference, body):
+        if self._is_available(reference, body):
             return reference
         while True:
             name = f"{self._source}-{name}"
-            chosen = f"{folder}/{name}"
-            # A changed text of this source mostly keeps its first line.
-            known = normalize(self._texts.get(chosen, "")).split("\n")[1]
-            is_same = known == normalize(body).split("\n")[1]
-            if chosen not in self._named and (is_same or self._is_free(chosen, body)):
-                return chosen
+            candidate = f"{folder}/{name}"
+            # A changed text of this source usually keeps its first line.
+            first_line = normalize(self._texts.get(candidate, "")).split("\n")[1]
+            is_same = first_line == normalize(body).split("\n")[1]
+            if candidate not in self._text_counts and (
+                is_same or self._is_available(candidate, body)
+            ):
+                return candidate
 
-    def _is_free(self, reference: str, body: str) -> bool:
-        """Tell whether a file is new, or is a version of *body*."""
-        texts = self._list_texts(reference)  # perhaps cut within a line
+    def _is_available(self, reference: str, body: str) -> bool:
+        """Tell whether a file does not exist, or contains a version of *body*."""
+        texts = self._list_texts(reference)  # a part may end within a line
         is_same = any(is_same_text(end.join(texts), body) for end in ("", "\n"))
-        return is_same or reference not in self._was_there
+        return is_same or reference not in self._existing
 
     def _screen(self, text: Text, reference: str, tier: str) -> str | None:
-        """Return a text without refused passages and secrets; None to leave it out."""
-        found, allowed = self._findings[tier in OWN_TIERS, text.text], self._settings["scan.allow"]
-        findings = [finding for finding in found if finding.rule not in allowed]
+        """Return a text without attacks and secrets; None if it is left out."""
+        allowed = self._settings["scan.allow"]
+        findings = [
+            finding
+            for finding in self._findings[tier in OWN_TIERS, text.text]
+            if finding.rule not in allowed
+        ]
         body = text.text
         secrets = [finding for finding in findings if finding.class_ == "secret"]
         attacks = [finding for finding in findings if finding.class_ == "attack"]
@@ -203,29 +211,29 @@ class FilePlanner:
             return None
         if attacks:
             body, refused = leave_out_attacks(body, attacks)
-            known = "\n".join(self._list_texts(reference))
+            existing = "\n".join(self._list_texts(reference))
             start = 0
             for passage, rules in refused:
                 start = text.text.find(passage, start)
                 line = text.text.count("\n", 0, start) + text.first_line
                 start += len(passage)
-                if passage in known:
-                    continue  # a person has released it
+                if passage in existing:
+                    continue  # an operator has released it
                 self.refused.append(Refused(reference, text.source, line, rules, passage))
-                words = textwrap.shorten(redact(passage), 80)
-                reason = f"looks like an attack ({', '.join(rules)}): {words!r}; it waits in review"
+                quote = textwrap.shorten(redact(passage), 80)
+                reason = f"looks like an attack ({', '.join(rules)}): {quote!r}; it waits in review"
                 self.left_out.append(LeftOut(text.source, reason, line))
         if secrets:
             body = redact(body)
         return body
 
-    def _merge_existing(self, text: Text, reference: str, tier: str, body: str) -> None:
-        """Plan a text for an existing file when nothing is to be appended."""
-        same = normalize(self._texts.get(reference, "")) == normalize(body)
-        if same and reference not in self._replaced:
+    def _skip_or_replace(self, text: Text, reference: str, tier: str, body: str) -> None:
+        """Plan a text for an existing file, with merge ``skip`` or ``replace``."""
+        is_same = normalize(self._texts.get(reference, "")) == normalize(body)
+        if is_same and reference not in self._replaced:
             self.unchanged.append(text)
         elif self._merge == "skip":
-            self.left_out.append(LeftOut(text.source, f"{reference} is there already"))
+            self.left_out.append(LeftOut(text.source, f"{reference} already exists"))
         elif reference in self._replaced:
             self._write(text, reference, body)
         elif self._cap(tier) and _size(body) > self._cap(tier):
@@ -238,79 +246,80 @@ class FilePlanner:
 
     @property
     def directory_cap(self) -> int:
-        """Maximum bytes of one memory directory."""
+        """Maximum size of a memory directory, in bytes."""
         return int(DIRECTORY_CAP * self._settings["files.cap_scale"])
 
     def _cap(self, tier: str) -> int:
+        """Return the maximum size of a file of *tier*, in bytes; 0 for no limit."""
         return int(TIERS[tier].cap * self._settings["files.cap_scale"])
 
     def _fits(self, reference: str, body: str) -> bool:
+        """Tell whether *body* can be appended to a file without exceeding its limits."""
         tier = _tier_of_reference(reference)
         cap = self._cap(tier)
         if cap and _size(self._texts.get(reference, "")) + _size(body) > cap:
-            return False  # the quick answer: a day of many notes has many files
+            return False  # without computing the new text: a day of many notes has many files
         after = self._append(reference, body)
         is_over = bool(cap) and len(after) > cap
         return not is_over and not (tier == "lessons" and count_lessons(after) > MAX_LESSONS)
 
     def _append(self, reference: str, body: str) -> bytes:
-        """Return the file with *body* appended."""
+        """Return the content of the file with *body* appended."""
         if reference not in self._texts:
             return _encode(body)
         return append_text(_encode(self._texts[reference]), body, self._context.scanner)
 
-    def _family(self, reference: str) -> list[str]:
-        """Return the existing files that a text was split into.
-
-        A file that another text names does not belong to them, whatever its number.
-        """
-        found = [reference] if reference in self._texts else []
+    def _list_parts(self, reference: str) -> list[str]:
+        """Return the existing files of a text that was split, without files of other texts."""
+        files = [reference] if reference in self._texts else []
         number = 2
-        while (each := _number_file(reference, number)) in self._texts:
-            if each not in self._named:
-                found.append(each)
+        while (file := _number_file(reference, number)) in self._texts:
+            if file not in self._text_counts:
+                files.append(file)
             number += 1
-        return found
+        return files
 
     def _list_texts(self, reference: str) -> list[str]:
-        return [self._texts[each] for each in self._family(reference)]
+        return [self._texts[each] for each in self._list_parts(reference)]
 
-    def _cut(self, reference: str, body: str) -> list[str]:
-        """Split a text into parts, each for its own file; a text that fits is one part."""
+    def _split(self, reference: str, body: str) -> list[str]:
+        """Split a text into parts that fit into a file each."""
         cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
         if _size(body) <= cap:
             return [body]
         *parts, last = split_text(body, int(cap * SOFT_SHARE) - 100)
-        if parts and _size(parts[-1] + last) <= cap:  # no file for a few lines
+        if parts and _size(parts[-1] + last) <= cap:  # avoid a file with a few lines
             last = parts.pop() + last
         return [*parts, last]
 
-    def _place(self, reference: str, body: str, *, may_split: bool) -> list[tuple[str, str]] | None:
-        """Return which parts of a text to write to which files; None if it does not fit.
+    def _assign_files(
+        self, reference: str, body: str, *, may_split: bool
+    ) -> list[tuple[str, str]] | None:
+        """Return (file, part) of the parts of a text to write; None if it does not fit.
 
-        A long text is split: ``deploys.md``, then ``deploys-2.md``. Parts that an interrupted
-        import has already written are left out.
+        A long text is split: ``deploys.md``, then ``deploys-2.md``. Parts that exist already, such
+        as those of an interrupted import, are left out.
         """
-        known = "\n".join(self._list_texts(reference))
-        free = self._list_names(reference)
-        placed = []
-        for part in self._cut(reference, body) if may_split else [body]:
-            missing = find_missing(part, known)
-            file = next(free)
+        existing = "\n".join(self._list_texts(reference))
+        files = self._yield_files(reference)
+        assigned = []
+        for part in self._split(reference, body) if may_split else [body]:
+            missing = find_missing(part, existing)
+            file = next(files)
             while missing and not self._fits(file, missing):
                 if not may_split:
                     return None
-                file = next(free)
+                file = next(files)
             if missing:
-                placed.append((file, missing))
-        return placed
+                assigned.append((file, missing))
+        return assigned
 
-    def _list_names(self, reference: str) -> Iterator[str]:
-        """Yield the files of a text, one a part; files that other texts name are skipped."""
+    def _yield_files(self, reference: str) -> Iterator[str]:
+        """Yield files for the parts of a text, without files of other texts."""
         yield reference
         for number in count(2):
             file = _number_file(reference, number)
-            if file not in self._named:
+            if file not in self._text_counts:
                 yield file
 
     def _write(self, text: Text, reference: str, body: str) -> None:
@@ -332,17 +341,17 @@ class FilePlanner:
         )
 
     def list_files(self) -> list[PlannedFile]:
-        """Return the files that change, with their new contents."""
+        """Return the files that change, with their contents before and after."""
         origins: dict[str, list[str]] = {}
         for write in self.writes:
             origins.setdefault(write.file, []).append(write.origin)
         return [
             PlannedFile(
                 file=file,
-                before=_encode(self._was_there[file]) if file in self._was_there else None,
+                before=_encode(self._existing[file]) if file in self._existing else None,
                 after=_encode(self._texts[file]),
                 origin=lowest_origin(classes),
-                keeps=file in self._was_there and file not in self._replaced,
+                keeps=file in self._existing and file not in self._replaced,
             )
             for file, classes in origins.items()
         ]
@@ -360,71 +369,70 @@ def _size(text: str) -> int:
     return len(_encode(text))
 
 
-def _counted_size(reference: str, text: str) -> int:
-    """Return the bytes that count towards the cap of a directory; archived notes do not."""
+def _capped_size(reference: str, text: str) -> int:
+    """Return the bytes that count towards the cap of a directory; 0 for archived notes."""
     return 0 if is_archived(parse_reference(reference).file) else _size(text)
 
 
 def _tier_of_reference(reference: str) -> str:
-    found = parse_reference(reference)
-    assert found.scope is not None
-    return tier_of(found.file, found.scope)
+    parsed = parse_reference(reference)
+    assert parsed.scope is not None
+    return tier_of(parsed.file, parsed.scope)
 
 
 def _number_file(reference: str, number: int) -> str:
-    """Return the file of a part of a split text; parts of daily notes are topics."""
+    """Return the file for a part of a split text; further parts of a daily note are topics."""
     if number == 1:
         return reference
     reference = reference.replace("/daily/", "/topics/")
     return f"{reference[:-3]}-{number}.md"
 
 
-# Existing texts
+# Comparing texts
 
 
 def normalize(text: str) -> str:
-    """Return the non-empty lines, without surrounding blanks."""
+    """Return the stripped non-blank lines, with a line break before and after each."""
     lines = (line.strip() for line in text.replace("\r\n", "\n").split("\n"))
     return "\n" + "".join(f"{line}\n" for line in lines if line)
 
 
-def is_same_text(known: str, body: str) -> bool:
-    """Tell whether two texts are versions of one.
+def is_same_text(existing: str, body: str) -> bool:
+    """Tell whether two texts are versions of the same text.
 
-    One begins the other, or they share half of the lines of the shorter one.
+    That is so if *body* begins with *existing*, or if equal lines are at least half of the shorter.
     """
-    if normalize(body).startswith(normalize(known).rstrip("\n")):
+    if normalize(body).startswith(normalize(existing).rstrip("\n")):
         return True
-    lines = [set(normalize(text).splitlines()) for text in (known, body)]
+    lines = [set(normalize(text).splitlines()) for text in (existing, body)]
     shared = sum(map(len, lines[0] & lines[1]))
     return 2 * shared >= min(sum(map(len, each)) for each in lines)
 
 
-def find_missing(body: str, known: str) -> str:
-    r"""Return the part of *body* that *known* lacks: all, the end, some sections, or "".
+def find_missing(body: str, existing: str) -> str:
+    r"""Return what *existing* lacks of *body*: all, the end, some sections, or "".
 
     >>> find_missing("# A\nx\n# B\ny\n", "# A\nx\n# C\n")
     '# B\ny\n'
     """
-    there = normalize(known)
-    if there == "\n":
+    old = normalize(existing)
+    if old == "\n":
         return body
-    wanted = normalize(body)
-    if wanted in there:
+    new = normalize(body)
+    if new in old:
         return ""
-    if wanted.startswith(there):
-        return _drop_lines(body, there.count("\n") - 1)
-    sections = cut_sections(body)
-    missing = [part for part in sections if normalize(part) not in there]
+    if new.startswith(old):
+        return _drop_lines(body, old.count("\n") - 1)
+    sections = split_sections(body)
+    missing = [section for section in sections if normalize(section) not in old]
     if len(missing) == len(sections):
         return body
-    text = "".join(part if part.endswith("\n") else f"{part}\n" for part in missing)
-    lines = text.strip("\n")
-    return f"{lines}\n" if lines.strip() else ""
+    text = "".join(part if part.endswith("\n") else f"{part}\n" for part in missing).strip("\n")
+    return f"{text}\n" if text.strip() else ""
 
 
 def _drop_lines(text: str, count: int) -> str:
-    """Return *text* without its first *count* non-empty lines."""
+    """Return *text* without its first *count* non-blank lines."""
     lines = text.splitlines(keepends=True)
     for index, line in enumerate(lines):
         count -= bool(line.strip())
@@ -433,8 +441,8 @@ def _drop_lines(text: str, count: int) -> str:
     return ""
 
 
-def cut_sections(text: str) -> list[str]:
-    """Cut *text* before each heading; joined, the parts are the text."""
+def split_sections(text: str) -> list[str]:
+    """Split *text* before each heading."""
     starts = [block.start for block in parse_blocks(text) if block.kind == "heading"]
     cuts = sorted({0, *starts, len(text)})
     return [text[start:end] for start, end in pairwise(cuts)]

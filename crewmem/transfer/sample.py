@@ -1,4 +1,4 @@
-"""The sample crew: three agents with five weeks of memory, to try every command on."""
+"""Installs the sample crew: three agents with five weeks of memory, for trying every command."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 SAMPLE = Path(crewmem.sample.__file__).parent
 
 LOGS = "sample"
-"""Directory in a home for the session log of a sample agent."""
+"""Directory in a home for the session logs of the sample's agents."""
 
 
 def install_sample(home: Home) -> dict[str, int]:
-    """Add the sample crew to a `Home`; existing data is left alone.
+    """Add the sample crew to a home; existing data stays unchanged.
 
     Returns:
-        Numbers of files, entries, facts and sessions that were added.
+        Numbers of added files, entries, facts and sessions.
 
     Raises:
         ConflictError: If the crew already exists.
@@ -76,6 +76,7 @@ def _copy_files(home: Home) -> int:
 
 
 def _copy_logs(home: Path) -> int:
+    """Copy the sample's session logs into *home*; return their number."""
     count = 0
     for path in sorted((SAMPLE / "sessions").rglob("*.jsonl")):
         relative = str(path.relative_to(SAMPLE / "sessions"))

@@ -1,8 +1,8 @@
 """Exchanges memory through a directory, a git repository or ssh, without a server.
 
-A place contains batches, `sources/<home>/<number>-<sha256>.jsonl`. Each is written once, by one
-home. A home reads the batches that it has not read, and adds one with the records that the place
-lacks. Records are identified by id and time, so their order does not matter.
+The directory, called place, contains batches, `sources/<home>/<number>-<sha256>.jsonl`. Each is
+written once, by one home. A home reads the batches that it has not read, and adds one with the
+records that the place lacks. Records are identified by id and time, so their order does not matter.
 """
 
 import base64
@@ -54,15 +54,20 @@ MARKER = "crewmem-sync.json"
 FORMAT = "crewmem-sync"
 SOURCES = "sources"
 COMMAND_SECONDS = 120
+"""Maximum duration of a git, ssh or tar command."""
+
 PUSH_TRIES = 5
+"""Maximum number of exchanges while other homes write to the place."""
 
-SENT = re.compile(rf"{re.escape(MARKER)}|{SOURCES}/[\w.]+/\d+-[0-9a-f]{{64}}\.jsonl", re.ASCII)
-"""Names of a place's files on another host, without characters that a shell interprets."""
+PLACE_FILE = re.compile(
+    rf"{re.escape(MARKER)}|{SOURCES}/[\w.]+/\d+-[0-9a-f]{{64}}\.jsonl", re.ASCII
+)
+"""Names of the files of a place; they have no characters that a shell interprets."""
 
-NUMBERS: dict[str, type | tuple[type, ...]] = {"number": int, "weight": (int, float)}
-"""Fields of records about entries that are not texts."""
+NUMBER_FIELDS: dict[str, type | tuple[type, ...]] = {"number": int, "weight": (int, float)}
+"""Fields of journal records that are numbers; all others are texts."""
 
-REQUIRED: dict[tuple[str, str], Mapping[str, type | tuple[type, ...]]] = {
+REQUIRED_FIELDS: dict[tuple[str, str], Mapping[str, type | tuple[type, ...]]] = {
     **{("registry", kind): fields for kind, fields in MEMBER_FIELDS.items()},
     ("fact", ""): {"id": str},
     ("version", ""): Version.__annotations__,
@@ -71,7 +76,7 @@ REQUIRED: dict[tuple[str, str], Mapping[str, type | tuple[type, ...]]] = {
         name: kind for name, kind in Row.__annotations__.items() if name not in LOCAL_COLUMNS
     },
     **{
-        ("journal", kind): {name: NUMBERS.get(name, str) for name in columns.split(", ")}
+        ("journal", kind): {name: NUMBER_FIELDS.get(name, str) for name in columns.split(", ")}
         for kind, (_, columns) in TABLES.items()
     },
 }
@@ -83,9 +88,10 @@ class ExchangeReport:
     """The result of a sync.
 
     Attributes:
-        sent: New records of the place, by kind.
-        received: New records here, by kind.
-        waiting: Review items for files that were changed in two homes.
+        place: The directory or address that was synced.
+        sent: Numbers of records sent, by type.
+        received: Numbers of records received, by type.
+        waiting: Ids of review items for files that were changed in two homes.
     """
 
     place: str
@@ -103,24 +109,25 @@ class Sync:
         self._versions = Versions(home.context)
 
     def run(self, place: str) -> ExchangeReport:
-        """Read the new records of *place*, then add those that it lacks.
+        """Receive the new records of *place*, then send those that it lacks.
 
         Args:
             place: A directory, a git work tree, a bare git repository, or ``ssh://HOST/DIR``.
 
         Raises:
-            ServiceError: If git or ssh failed.
-            DamagedError: If a batch was changed, or a journal's hash chain is broken.
+            UsageError: If *place* is another kind of address.
+            ServiceError: If git or ssh fails, or other homes keep writing.
+            DamagedError: If a batch was changed, or the hash chain of a journal is broken.
         """
         self._context.access.require_operator("sync")
         report = ExchangeReport(place)
-        carrier = open_carrier(self._context, place)
+        transport = open_transport(self._context, place)
         for attempt in range(PUSH_TRIES):
-            carrier.fetch()
-            place_id = self._read_marker(carrier.directory)
-            self._receive(carrier.directory, place_id, report)
-            self._send(carrier.directory, place_id, report)
-            if carrier.publish():
+            transport.fetch()
+            place_id = self._read_marker(transport.directory)
+            self._receive(transport.directory, place_id, report)
+            self._send(transport.directory, place_id, report)
+            if transport.publish():
                 return report
             if attempt == PUSH_TRIES - 1:
                 break
@@ -129,7 +136,12 @@ class Sync:
         )
 
     def _read_marker(self, directory: Path) -> str:
-        """Return the id of the place; create it if the directory is not a place yet."""
+        """Return the id of the place; turn an empty directory into a place.
+
+        Raises:
+            DamagedError: If the format is unknown.
+            ConflictError: If the place is of another workspace, or the directory is not empty.
+        """
         path = directory / MARKER
         if path.is_file():
             try:
@@ -139,63 +151,66 @@ class Sync:
                     raise ValueError
             except (ValueError, KeyError, TypeError) as error:
                 raise DamagedError(
-                    f"{path} has another format than this version of sync", code="bad-place"
+                    f"{path} has a format that this version of sync does not support",
+                    code="bad-place",
                 ) from error
             if workspace != self._context.workspace:
                 raise ConflictError(
-                    f"{directory} holds the workspace '{workspace}'",
+                    f"{directory} contains the workspace '{workspace}'",
                     code="other-workspace",
                     command=shlex.join(["sync", str(directory), "--workspace", workspace]),
                 )
         else:
             others = [each.name for each in directory.iterdir() if not each.name.startswith(".")]
             if others:
-                raise not_empty(str(directory))
-            # Every home writes the same bytes, so that two homes may begin at the same time.
+                raise not_empty_error(str(directory))
+            # All homes write equal bytes, so that two homes may create the place at the same time.
             record = {"format": FORMAT, "version": 1, "workspace": self._context.workspace}
             replace_file(path, (json.dumps(record) + "\n").encode())
         return sha256(str(directory).encode()).hexdigest()[:16]
 
     # Receiving
 
-    def _receive(self, directory: Path, place: str, report: ExchangeReport) -> None:
+    def _receive(self, directory: Path, place_id: str, report: ExchangeReport) -> None:
+        """Apply the batches that were not read yet."""
         db = self._context.db
-        known = {n for (n,) in db.all("select name from sync_batches where place = ?", (place,))}
-        batches = [batch for batch in list_batches(directory) if batch.name not in known]
+        read = {n for (n,) in db.all("select name from sync_batches where place = ?", (place_id,))}
+        batches = [batch for batch in list_batches(directory) if batch.name not in read]
         if not batches:
             return
         records: dict[str, list[dict[str, Any]]] = {}
         for batch in batches:
             for line in read_batch(batch.path):
-                kind, record = read_record(batch.path, line)
-                records.setdefault(kind, []).append(record)
+                type_, record = parse_record(batch.path, line)
+                records.setdefault(type_, []).append(record)
         self._memory.record_outside_changes()
         counts = self._apply(records, report)
         with transaction(db, local=True):
             db.executemany(
                 "insert or ignore into sync_batches (place, name) values (?, ?)",
-                [(place, batch.name) for batch in batches],
+                [(place_id, batch.name) for batch in batches],
             )
-        for name, count in counts.items():
-            report.received[name] = report.received.get(name, 0) + count
+        for type_, count in counts.items():
+            report.received[type_] = report.received.get(type_, 0) + count
 
     def _apply(
         self, records: dict[str, list[dict[str, Any]]], report: ExchangeReport
     ) -> dict[str, int]:
-        described: dict[str, list[dict[str, Any]]] = {"crews": [], "agents": []}
+        """Store received records, given by type; return the numbers of new ones."""
+        members: dict[str, list[dict[str, Any]]] = {"crews": [], "agents": []}
         for record in records.get("registry", []):
-            described[f"{record['kind']}s"].append(record)
-        counts = {"registry": add_members(self._registry, described)}
+            members[f"{record['kind']}s"].append(record)
+        counts = {"registry": add_members(self._registry, members)}
         if counts["registry"]:
             self._memory.reload_directories()
         received = receive_records(self._journal, records.get("journal", []))
         counts["journal"] = received.entries
-        facts = order_facts(records.get("fact", []))
+        facts = sort_facts(records.get("fact", []))
         newest = {fact["id"]: fact for fact in facts}
         older = [fact for fact in facts if fact is not newest[fact["id"]]]
-        for part in (newest.values(), older):  # additions of older states, such as votes, count
-            if part:
-                imported = self._facts.import_facts(part, keep_origin=True, origin="operator")
+        for states in (newest.values(), older):  # older states may have votes and relations
+            if states:
+                imported = self._facts.import_facts(states, keep_origin=True, origin="operator")
                 counts["fact"] = counts.get("fact", 0) + imported.created + imported.updated
                 for _, reason in imported.bad:
                     self._context.warn("fact-not-received", f"a fact was not received: {reason}")
@@ -207,25 +222,25 @@ class Sync:
     def _add_versions(
         self, records: dict[str, list[dict[str, Any]]], report: ExchangeReport
     ) -> int:
-        """Add versions of files with their contents, and check out the newest."""
+        """Add file versions with their contents, check out the newest; return their number."""
         context, db = self._context, self._context.db
         contents = {
             record["sha256"]: base64.b64decode(record["content"])
             for record in records.get("content", [])
         }
-        arrived = {each["id"]: each for each in records.get("version", [])}
+        by_id = {each["id"]: each for each in records.get("version", [])}
         versions = [
             Version(*(record[name] for name in Version._fields))
-            for record in arrived.values()
+            for record in by_id.values()
             if not db.value("select 1 from file_versions where id = ?", (record["id"],))
         ]
         paths = sorted({version.path for version in versions})
-        heads = {path: self._head(path) for path in paths}
+        heads = {path: self._find_newest(path) for path in paths}
         with transaction(db):
             checkout.store_contents(context, contents)
             self._versions.insert(versions)
         for path in paths:
-            head, newest = heads[path], self._head(path)
+            head, newest = heads[path], self._find_newest(path)
             assert newest is not None
             if head is not None and head.id != newest.id:
                 if not self._is_ancestor(head.id, newest.id):
@@ -234,10 +249,11 @@ class Sync:
                 checkout.check_out_newest(context, db, newest.workspace, path)
         return len(versions)
 
-    def _head(self, path: str) -> checkout.Newest | None:
+    def _find_newest(self, path: str) -> checkout.Newest | None:
         return checkout.find_newest(self._context.db, self._context.workspace, path)
 
     def _is_ancestor(self, version: str, of: str) -> bool:
+        """Tell whether a version is *of* itself or one of its ancestors."""
         return of != "" and bool(
             self._context.db.value(
                 "with recursive line (id, parent) as ("
@@ -249,30 +265,33 @@ class Sync:
         )
 
     def _propose(self, head: checkout.Newest, newest: checkout.Newest) -> str:
-        """Put a file's text that lost against another home's into review."""
+        """Propose a merge of this home's text, which a version of another home replaces.
+
+        Returns the id of the review item.
+        """
         context, db = self._context, self._context.db
         ours = load_content(context, head.stored_sha256) or b""
-        base = head.id
+        base = head.id  # becomes the newest common ancestor
         while base and not self._is_ancestor(base, newest.id):
             base = str(db.value("select parent from file_versions where id = ?", (base,)) or "")
         return checkout.propose_merge(context, db, newest, ours, base=base, version=head.id)
 
     # Sending
 
-    def _send(self, directory: Path, place: str, report: ExchangeReport) -> None:
+    def _send(self, directory: Path, place_id: str, report: ExchangeReport) -> None:
         """Add a batch with the records that the place lacks."""
         db = self._context.db
         batches = list_batches(directory)
-        there = {sha256(line).digest() for batch in batches for line in read_batch(batch.path)}
+        present = {sha256(line).digest() for batch in batches for line in read_batch(batch.path)}
         lines: list[bytes] = []
         counts: Counter[str] = Counter()
-        for kind, record in self._records():
+        for type_, record in self._list_records():
             line = json.dumps(
-                {"type": kind, "data": record}, ensure_ascii=False, sort_keys=True
+                {"type": type_, "data": record}, ensure_ascii=False, sort_keys=True
             ).encode("utf-8", "replace")
-            if sha256(line).digest() not in there:
+            if sha256(line).digest() not in present:
                 lines.append(line)
-                counts[kind] += 1
+                counts[type_] += 1
         if not lines:
             return
         source = self._journal.chains.own_name()
@@ -283,17 +302,17 @@ class Sync:
         replace_file(directory / SOURCES / source / name, data)
         with transaction(db, local=True):
             db.execute(
-                "insert or ignore into sync_batches values (?, ?)", (place, f"{source}/{name}")
+                "insert or ignore into sync_batches values (?, ?)", (place_id, f"{source}/{name}")
             )
-        for kind, count in counts.items():
-            report.sent[kind] = report.sent.get(kind, 0) + count
+        for type_, count in counts.items():
+            report.sent[type_] = report.sent.get(type_, 0) + count
 
-    def _records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the records of the home in a fixed order, without local ones."""
+    def _list_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield (type, record) of all that the home shares, in a fixed order."""
         context = self._context
-        described = describe_members(self._registry, context.access)
+        members = describe_members(self._registry, context.access)
         for kind in ("crew", "agent"):
-            for record in described[f"{kind}s"]:
+            for record in members[f"{kind}s"]:
                 yield "registry", {"kind": kind, **record}
         for record in self._facts.export_facts():
             yield "fact", record
@@ -312,7 +331,12 @@ class Sync:
 
 
 class Batch(NamedTuple):
-    """A file of a place."""
+    """A batch file of a place.
+
+    Attributes:
+        source: Name of the home that wrote it.
+        number: Counted from 1 for each home.
+    """
 
     source: str
     number: int
@@ -320,73 +344,73 @@ class Batch(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Identifies the batch by its home, number and hash."""
+        """Unique name of home, number and hash."""
         return f"{self.source}/{self.path.name}"
 
 
 def list_batches(directory: Path) -> list[Batch]:
-    """Return the batches of a place, in order."""
-    found = []
+    """Return the batches of a place, sorted by home and number."""
+    batches = []
     for path in (directory / SOURCES).glob("*/*.jsonl"):
         number, _, _ = path.name.partition("-")
         if number.isdecimal() and path.is_file() and not path.is_symlink():
-            found.append(Batch(path.parent.name, int(number), path))
-    return sorted(found)
+            batches.append(Batch(path.parent.name, int(number), path))
+    return sorted(batches)
 
 
 def read_batch(path: Path) -> list[bytes]:
-    """Return the lines of a batch; its name contains its hash.
+    """Return the lines of a batch.
 
     Raises:
-        DamagedError: If it was changed, or is incomplete.
+        DamagedError: If it does not match the hash in its name.
     """
     data = path.read_bytes()
     if sha256(data).hexdigest() != path.name.partition("-")[2].removesuffix(".jsonl"):
         raise DamagedError(
             f"{path} does not match its hash: it was changed, or is incomplete",
             code="bad-batch",
-            hint="copy it again from its home, or remove it: the next sync of each home adds what"
-            " the place lacks",
+            hint="copy it again from its home, or remove it: each home's next sync adds the records"
+            " that the place lacks",
         )
     return data.splitlines()
 
 
-def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
-    """Return type and content of a record.
+def parse_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
+    """Return the type and the data of a record of the batch *path*.
 
     Raises:
-        DamagedError: If this version of crewmem cannot read it.
+        DamagedError: If the record is invalid, or its type unknown.
     """
     try:
         record = load_record(line)
-        kind, data = record.get("type"), record.get("data")
+        type_, data = record.get("type"), record.get("data")
         if not isinstance(data, dict):
             raise BadLineError("a record has no data")
-        part = data.get({"registry": "kind", "journal": "record"}.get(str(kind), ""), "")
-        required = REQUIRED.get((str(kind), str(part)))
+        kind = data.get({"registry": "kind", "journal": "record"}.get(str(type_), ""), "")
+        required = REQUIRED_FIELDS.get((str(type_), str(kind)))
         if required is None:
-            raise BadLineError(f"there is no type of record '{kind} {part}'")
+            raise BadLineError(f"the type of record '{type_} {kind}' is unknown")
         check_fields(data, required)
-        if kind == "version":
+        if type_ == "version":
             check_version(data, required)
-        if kind == "content":
-            packed = base64.b64decode(data["content"])
-            content = zlib.decompressobj().decompress(packed, MAX_STORED)
+        if type_ == "content":
+            compressed = base64.b64decode(data["content"])
+            content = zlib.decompressobj().decompress(compressed, MAX_STORED)
             if sha256(content).hexdigest() != data["sha256"]:
-                raise BadLineError("a content does not match its hash")
+                raise BadLineError("the content of a version does not match its hash")
     except (ValueError, zlib.error, CrewmemError) as error:
         raise DamagedError(
             f"{path}: {error}",
             code="bad-batch",
-            hint="remove the file; or update crewmem, if a newer one wrote it",
+            hint="remove the file, or update crewmem if a newer version wrote it",
         ) from error
-    return str(kind), data
+    return str(type_), data
 
 
-def order_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Order records of facts by time; a purge is newer than any text.
+def sort_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sort records of facts by time of update, purged ones last.
 
-    If two homes have equally new states, all homes choose the same.
+    States with equal times are sorted by content, so that all homes choose the same newest one.
     """
     return sorted(
         records,
@@ -398,17 +422,21 @@ def order_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     )
 
 
-# Places
+# Transports
 
 
-class Carrier:
-    """A directory that other homes see directly."""
+class Transport:
+    """Gives access to a place; this one to a directory that all homes share.
+
+    Attributes:
+        directory: The place, or a local copy of it.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     def fetch(self) -> None:
-        """Get what others wrote."""
+        """Bring `directory` up to date."""
         if not self.directory.parent.is_dir():  # such as a drive that is not mounted
             raise NotFoundError(
                 f"there is no directory {self.directory.parent}",
@@ -418,14 +446,14 @@ class Carrier:
         make_directory(self.directory)
 
     def publish(self) -> bool:
-        """Publish what was written; False if another home was faster."""
+        """Publish the new files of `directory`; return False if another home was faster."""
         return True
 
 
-class GitCarrier(Carrier):
-    """A git work tree: pulls before, commits and pushes after.
+class GitTransport(Transport):
+    """A git work tree, or a clone of a bare repository inside the home.
 
-    A bare repository is cloned into the home.
+    It pulls before the exchange, and commits and pushes afterwards.
     """
 
     def __init__(self, directory: Path, clone_of: Path | None = None) -> None:
@@ -437,17 +465,17 @@ class GitCarrier(Carrier):
         if self._origin is not None and not (self.directory / ".git").exists():
             make_directory(self.directory.parent)
             run_command(["git", "clone", "-q", str(self._origin), str(self.directory)])
-        self._commit()  # changes that an interrupted sync left
-        if self._has_upstream():
+        self._commit()  # the changes of an interrupted sync
+        if self._has_remote():
             self._git("fetch", "-q", "origin")
             if self._git("ls-remote", "--heads", "origin").strip():
-                # Batches are only added, so others' commits can come first.
+                # A rebase has no conflicts, because batches are only added.
                 self._git("pull", "-q", "--rebase", "origin", self._branch())
 
     def publish(self) -> bool:
-        """Commit, and push where there is a remote."""
+        """Commit, and push if there is a remote."""
         self._commit()
-        if not self._has_upstream():
+        if not self._has_remote():
             return True
         try:
             self._git("push", "-q", "origin", f"HEAD:{self._branch()}")
@@ -466,37 +494,39 @@ class GitCarrier(Carrier):
     def _branch(self) -> str:
         return self._git("symbolic-ref", "--short", "HEAD").strip()
 
-    def _has_upstream(self) -> bool:
+    def _has_remote(self) -> bool:
         return "origin" in self._git("remote").split()
 
-    def _git(self, *words: str) -> str:
-        identity = ["-c", "user.name=crewmem", "-c", "user.email=crewmem@localhost"]
-        identity += ["-c", "commit.gpgSign=false"]
-        return run_command(["git", "-C", str(self.directory), *identity, *words]).decode()
+    def _git(self, *arguments: str) -> str:
+        options = ["-c", "user.name=crewmem", "-c", "user.email=crewmem@localhost"]
+        options += ["-c", "commit.gpgSign=false"]
+        return run_command(["git", "-C", str(self.directory), *options, *arguments]).decode()
 
 
-class SshCarrier(Carrier):
-    """A directory on another host: the home keeps a copy, and tar transfers batches."""
+class SshTransport(Transport):
+    """A directory on another host. The home has a copy; tar transfers the files."""
 
     def __init__(self, directory: Path, host: str, remote: str) -> None:
         super().__init__(directory)
         self._host, self._remote = host, remote
-        self._there: set[str] = set()
+        self._remote_files: set[str] = set()
 
     def fetch(self) -> None:
         """Copy the files that are missing here."""
         make_directory(self.directory)
-        where = shlex.quote(self._remote)
+        remote = shlex.quote(self._remote)
         find = "find . -maxdepth 3 -type f -not -name '.*'"
-        listed = self._ssh(f"mkdir -p {where} && cd {where} && {find}").decode()
-        found = {name.removeprefix("./") for name in listed.splitlines()}
-        self._there = {name for name in found if SENT.fullmatch(name)}
-        if found and MARKER not in found:
-            raise not_empty(f"ssh://{self._host}{self._remote}")
-        missing = sorted(name for name in self._there if not (self.directory / name).exists())
+        listing = self._ssh(f"mkdir -p {remote} && cd {remote} && {find}").decode()
+        names = {name.removeprefix("./") for name in listing.splitlines()}
+        self._remote_files = {name for name in names if PLACE_FILE.fullmatch(name)}
+        if names and MARKER not in names:
+            raise not_empty_error(f"ssh://{self._host}{self._remote}")
+        missing = sorted(
+            name for name in self._remote_files if not (self.directory / name).exists()
+        )
         if not missing:
             return
-        data = self._ssh(f"cd {where} && tar -cf - {' '.join(missing)}")
+        data = self._ssh(f"cd {remote} && tar -cf - {' '.join(missing)}")
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             for name in missing:
                 stream = archive.extractfile(name)
@@ -505,10 +535,12 @@ class SshCarrier(Carrier):
                     replace_file(self.directory / name, stream.read())
 
     def publish(self) -> bool:
-        """Send the missing files; each appears there complete."""
+        """Send the files that are missing there; each appears atomically."""
         files = [path for path in self.directory.rglob("*") if path.is_file()]
         names = sorted(str(path.relative_to(self.directory)) for path in files)
-        new = [name for name in names if name not in self._there and SENT.fullmatch(name)]
+        new = [
+            name for name in names if name not in self._remote_files and PLACE_FILE.fullmatch(name)
+        ]
         if new:
             data = run_command(["tar", "-C", str(self.directory), "-cf", "-", *new])
             moves = [f'mkdir -p {Path(name).parent} && mv "$new/{name}" {name}' for name in new]
@@ -524,46 +556,47 @@ class SshCarrier(Carrier):
         return run_command(["ssh", "-o", "BatchMode=yes", "--", self._host, command], data)
 
 
-def not_empty(place: str) -> ConflictError:
-    """Return the error for a place that contains other things."""
+def not_empty_error(place: str) -> ConflictError:
+    """Return the error for a directory that is neither empty nor a place."""
     return ConflictError(
-        f"{place} is not empty and was not made by sync",
+        f"{place} is not empty and was not created by sync",
         code="not-empty",
         hint="name an empty directory",
     )
 
 
-def open_carrier(context: Context, place: str) -> Carrier:
-    """Return the carrier for *place*."""
+def open_transport(context: Context, place: str) -> Transport:
+    """Return the transport for *place*; see `Sync.run`."""
     assert context.home is not None
     cache = context.home / "sync" / sha256(place.encode()).hexdigest()[:16]
     if place.startswith("ssh://"):
         host, slash, remote = place.removeprefix("ssh://").partition("/")
         if not host or not remote or host.startswith("-"):
-            raise NotFoundError(f"{place} names no directory: use ssh://HOST/DIR", code="bad-place")
-        return SshCarrier(cache, host, slash + remote)
+            raise NotFoundError(f"{place} has no directory: use ssh://HOST/DIR", code="bad-place")
+        return SshTransport(cache, host, slash + remote)
     if re.match(r"[\w+.-]+://|[\w.-]+@[\w.-]+:", place):
         raise UsageError(
-            f"'{place}' is no place to sync with: use a directory, a clone of a git repository,"
-            " or ssh://HOST/DIR",
+            f"sync does not support '{place}': use a directory, a clone of a git repository, or"
+            " ssh://HOST/DIR",
             code="bad-place",
         )
     path = Path(place).expanduser().absolute()
     if (path / "HEAD").is_file() and (path / "objects").is_dir():
-        return GitCarrier(cache, clone_of=path)
+        return GitTransport(cache, clone_of=path)
     if (path / ".git").exists():
-        return GitCarrier(path)
-    return Carrier(path)
+        return GitTransport(path)
+    return Transport(path)
 
 
-def run_command(words: Sequence[str], data: bytes = b"") -> bytes:
-    """Run a program and return its output.
+def run_command(command: Sequence[str], data: bytes = b"") -> bytes:
+    """Run a program with *data* as its standard input; return its output.
 
     Raises:
-        ServiceError: If it is not installed, failed, or took too long.
+        ServiceError: If it is not installed, fails, or takes more than COMMAND_SECONDS.
     """
     environ = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
-    done = run_program(words, data=data, environ=environ, timeout=COMMAND_SECONDS)
-    if done.returncode:
-        raise ServiceError(f"{words[0]} failed: {join_lines(done.stderr)}", code="program-failed")
-    return done.stdout
+    result = run_program(command, data=data, environ=environ, timeout=COMMAND_SECONDS)
+    if result.returncode:
+        reason = join_lines(result.stderr)
+        raise ServiceError(f"{command[0]} failed: {reason}", code="program-failed")
+    return result.stdout

@@ -59,7 +59,7 @@ def test_interrupted_import_ends_the_same(home, other, tree, import_, monkeypatc
     other.registry.add_agent("winch", crew="harbor")
     import_(path, into=other, agent="winch")
     write, count = home.memory.write_planned, 0
-    monkeypatch.setattr(importer, "AT_ONCE", 1)
+    monkeypatch.setattr(importer, "BATCH_SIZE", 1)
 
     def interrupt(*args, **options):
         nonlocal count
@@ -163,7 +163,7 @@ def test_plan_says_what_does_not_fit_into_the_directory(home, tree, import_, mon
     done = import_(path)
 
     assert {each.reason for each in planned.left_out} == {
-        f"{WINCH} would be over its cap of 10,000 bytes"
+        f"{WINCH} would exceed its cap of 10,000 bytes"
     }
     assert (len(planned.files), len(planned.left_out)) == (9, 3)
     assert (len(done.files), done.left_out) == (9, planned.left_out)

@@ -1,4 +1,4 @@
-"""Formats of memory that can be imported: one module each, and the list of them."""
+"""The formats of memory that can be imported, a module each, and how one is chosen."""
 
 from collections.abc import Sequence
 
@@ -34,14 +34,14 @@ LAYOUTS: Sequence[Layout] = (
     fact_lines.LAYOUT,
     vault,
 )
-"""All formats, the most distinctive first; the first match is used."""
+"""All formats, the most specific first; the first match is used."""
 
 
 def find_layout(source: Source) -> Layout:
     """Return the format of a source.
 
     Raises:
-        UsageError: If it has no known format.
+        UsageError: If no format matches.
     """
     for layout in LAYOUTS:
         if layout.matches(source):

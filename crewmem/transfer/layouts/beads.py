@@ -1,4 +1,4 @@
-"""Beads: memories by their keys, and issues as action items."""
+"""Dumps of Beads: memories with keys, and issues, which become action items."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,20 +7,20 @@ from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.dumps import (
     Dump,
-    FoundItems,
-    cut_content,
-    number_of,
-    text_of,
-    time_of,
-    topic_key_of,
-    words_of,
+    ReadItems,
+    get_labels,
+    get_number,
+    get_text,
+    get_time,
+    make_topic_key,
+    truncate_content,
 )
 
 PREFIX = "kv.memory."
 """Prefix of the keys of its memories."""
 
 STATES = {"closed": "done", "done": "done", "tombstone": "dropped", "deleted": "dropped"}
-"""States of its issues; all others are open."""
+"""States of action items by status of the issue; other issues are open."""
 
 
 def is_record(item: Item) -> bool:
@@ -37,38 +37,38 @@ def _is_issue(value: Mapping[str, Any]) -> bool:
     return is_tagged or {"issue_type", "title", "status", "id"} <= value.keys()
 
 
-def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
-    """Yield memories as facts with their keys as topics, and issues as action items."""
+def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
+    """Yield the fields of memories, with their key as topic key, and of issues."""
     for item in items:
         value = item.value
         if _is_memory(value):
-            key = text_of(value, "key").removeprefix(PREFIX)
+            key = get_text(value, "key").removeprefix(PREFIX)
             yield (
                 item,
                 {
                     "id": key,
-                    "content": cut_content(text_of(value, "value", "content", "insight")),
-                    "topic_key": topic_key_of(key),
-                    "created_at": time_of(value, "created_at", "timestamp"),
-                    "updated_at": time_of(value, "updated_at"),
+                    "content": truncate_content(get_text(value, "value", "content", "insight")),
+                    "topic_key": make_topic_key(key),
+                    "created_at": get_time(value, "created_at", "timestamp"),
+                    "updated_at": get_time(value, "updated_at"),
                 },
             )
         elif _is_issue(value):
-            title = " ".join(text_of(value, "title").split())
+            title = " ".join(get_text(value, "title").split())
             yield (
                 item,
                 {
-                    "id": text_of(value, "id"),
+                    "id": get_text(value, "id"),
                     "kind": "action_item",
-                    "subtype": text_of(value, "issue_type"),
+                    "subtype": get_text(value, "issue_type"),
                     "title": title[:200],
-                    "content": cut_content(text_of(value, "description") or title),
-                    "importance": int(min(5, max(1, 5 - number_of(value, "priority", 2)))),
-                    "state": STATES.get(text_of(value, "status"), "open"),
-                    "tags": words_of(value, "labels"),
-                    "issue": text_of(value, "id"),
-                    "created_at": time_of(value, "created_at"),
-                    "updated_at": time_of(value, "updated_at"),
+                    "content": truncate_content(get_text(value, "description") or title),
+                    "importance": int(min(5, max(1, 5 - get_number(value, "priority", 2)))),
+                    "state": STATES.get(get_text(value, "status"), "open"),
+                    "tags": get_labels(value, "labels"),
+                    "issue": get_text(value, "id"),
+                    "created_at": get_time(value, "created_at"),
+                    "updated_at": get_time(value, "updated_at"),
                 },
             )
         else:

@@ -1,4 +1,4 @@
-"""crewmem's own bundles, as `export` writes them."""
+"""Bundles of crewmem, as written by `export`."""
 
 import io
 import json
@@ -25,13 +25,13 @@ from crewmem.transfer.exporter import (
     BundleFile,
     parse_manifest,
 )
-from crewmem.transfer.members import MEMBER_FIELDS, Described
+from crewmem.transfer.members import MEMBER_FIELDS, MemberRecords
 
 NAME = "crewmem"
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is a manifest of crewmem."""
+    """Tell whether there is a crewmem manifest."""
     if MANIFEST not in source.files:
         return False
     try:
@@ -42,39 +42,39 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Read a bundle; the hash of each file is checked.
+    """Return the contents of a bundle, after checking the hash of each file.
 
     Raises:
         DamagedError: If a file is missing or does not match the manifest.
     """
     data = source.read(MANIFEST)
-    listed = parse_manifest(data, source.name)
+    manifest = parse_manifest(data, source.name)
     contents = Contents(origin="external", is_bundle=True, digest=sha256(data).hexdigest())
     for name in source.files:
-        if name not in listed and name != MANIFEST:
+        if name not in manifest and name != MANIFEST:
             contents.leave_out(name, "the manifest does not list it")
-    for name, item in listed.items():
+    for name, item in manifest.items():
         if name not in source.files:
             raise DamagedError(f"{source.name}: {name} is missing", code="bad-bundle")
         if sha256(source.read(name)).hexdigest() != item.sha256:
             raise DamagedError(f"{source.name}: {name} does not match its hash", code="bad-bundle")
-    newest = _read_versions(source, contents, listed)
-    for name in sorted(listed):
+    origins = _read_versions(source, contents, manifest)
+    for name in sorted(manifest):
         if name.startswith(FILES):
-            _read_file(source, contents, name, newest)
-    if REGISTRY in listed:
+            _read_file(source, contents, name, origins)
+    if REGISTRY in manifest:
         contents.registry = _read_registry(source)
-    if FACTS in listed:
+    if FACTS in manifest:
         for number, value in _read_lines(source, contents, FACTS):
             contents.facts.append(Item(FACTS, number, "facts", value))
-    if JOURNAL in listed:
+    if JOURNAL in manifest:
         contents.journal = source.read(JOURNAL)
     return contents
 
 
-def _read_registry(source: Source) -> Described:
+def _read_registry(source: Source) -> MemberRecords:
     try:
-        registry: Described = json.loads(source.read(REGISTRY))
+        registry: MemberRecords = json.loads(source.read(REGISTRY))
         for kind, fields in MEMBER_FIELDS.items():
             for each in registry[f"{kind}s"]:
                 check_fields(each, fields)
@@ -86,56 +86,58 @@ def _read_registry(source: Source) -> Described:
 
 
 def _read_lines(source: Source, contents: Contents, name: str) -> list[tuple[int, dict[str, Any]]]:
-    found = []
+    """Return (line number, record) of a file of JSON lines; leave out invalid lines."""
+    records = []
     for number, line in read_lines(io.BytesIO(source.read(name))):
         try:
-            found.append((number, load_record(line)))
+            records.append((number, load_record(line)))
         except BadLineError as error:
             contents.leave_out(name, str(error), number)
-    return found
+    return records
 
 
 def _read_versions(
-    source: Source, contents: Contents, listed: Mapping[str, BundleFile]
+    source: Source, contents: Contents, manifest: Mapping[str, BundleFile]
 ) -> dict[str, str]:
-    """Read the versions; return the origin class of the newest of each file."""
-    newest: dict[str, str] = {}
-    if VERSIONS not in listed:
-        return newest
+    """Add the versions to *contents*; return the origin class of each file's newest version."""
+    origins: dict[str, str] = {}
+    if VERSIONS not in manifest:
+        return origins
     for number, value in _read_lines(source, contents, VERSIONS):
         try:
             check_version(value)
         except BadLineError as error:
             contents.leave_out(VERSIONS, str(error), number)
             continue
-        if f"{CONTENTS}{value['stored_sha256']}" not in listed:
+        if f"{CONTENTS}{value['stored_sha256']}" not in manifest:
             contents.leave_out(VERSIONS, "its content is missing", number)
             continue
         contents.versions.append(value)
-        newest[value["path"]] = value["origin"]
+        origins[value["path"]] = value["origin"]
 
     def load_content(digest: str) -> bytes:
         return source.read(f"{CONTENTS}{digest}")
 
     contents.load_content = load_content
-    return newest
+    return origins
 
 
-def _read_file(source: Source, contents: Contents, name: str, newest: Mapping[str, str]) -> None:
+def _read_file(source: Source, contents: Contents, name: str, origins: Mapping[str, str]) -> None:
+    """Add a memory file to *contents*."""
     reference = name.removeprefix(FILES).replace("/", ":", 1)
     try:
-        found = parse_memory_file(reference)
+        parsed = parse_memory_file(reference)
     except CrewmemError as error:
         contents.leave_out(name, error.message)
         return
-    assert found.scope is not None
-    if tier_of(found.file, found.scope) in PRIVATE_TIERS:
+    assert parsed.scope is not None
+    if tier_of(parsed.file, parsed.scope) in PRIVATE_TIERS:
         contents.leave_out(name, "bundles never contain profiles of people")
         return
     text = source.read(name).decode("utf-8", "surrogateescape")
     contents.texts.append(
         Text(
-            name, found.file, text, scope=found.scope, crew=found.crew, agent=found.agent,
-            origin=newest.get(reference, ""), may_split=found.file.startswith("topics/"),
+            name, parsed.file, text, scope=parsed.scope, crew=parsed.crew, agent=parsed.agent,
+            origin=origins.get(reference, ""), may_split=parsed.file.startswith("topics/"),
         )
     )  # fmt: skip

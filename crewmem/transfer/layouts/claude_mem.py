@@ -1,11 +1,11 @@
-"""claude-mem's export: observations and summaries of sessions."""
+"""Exports of claude-mem: observations and summaries of sessions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, FoundItems, cut_content, text_of, time_of, words_of
+from crewmem.transfer.dumps import Dump, ReadItems, get_labels, get_text, get_time, truncate_content
 
 KINDS = {
     "decision": "decision",
@@ -15,19 +15,19 @@ KINDS = {
     "refactor": "context",
     "change": "context",
 }
-"""Types of observations."""
+"""Fact kinds by type of observation."""
 
-SUMMARY = ("request", "investigated", "learned", "completed", "next_steps", "notes")
+SUMMARY_FIELDS = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
 
 def is_record(item: Item) -> bool:
     """Tell whether an item is an observation or a summary."""
-    signs = {"observations": {"narrative", "facts", "title"}, "summaries": set(SUMMARY)}
-    return bool(signs.get(item.table, set()) & item.value.keys())
+    fields = {"observations": {"narrative", "facts", "title"}, "summaries": set(SUMMARY_FIELDS)}
+    return bool(fields.get(item.table, set()) & item.value.keys())
 
 
-def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
-    """Yield observations, and summaries of sessions."""
+def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
+    """Yield the fields of observations and of summaries of sessions."""
     for item in items:
         value = item.value
         if item.table == "observations":
@@ -35,50 +35,50 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
         elif item.table == "summaries":
             record = _read_summary(value)
         else:
-            yield item, f"it is of the {item.table}, not a memory"
+            yield item, f"it is a record of {item.table}, not a memory"
             continue
-        session = text_of(value, "memory_session_id", "sdk_session_id")
-        moment = text_of(value, "created_at_epoch", "created_at")
+        session = get_text(value, "memory_session_id", "sdk_session_id")
+        time = get_text(value, "created_at_epoch", "created_at")
         yield (
             item,
             record
             | {
-                "id": f"{item.table} {session} {moment} {text_of(value, 'title')}",
-                "content": cut_content(record["content"]),
+                "id": f"{item.table} {session} {time} {get_text(value, 'title')}",
+                "content": truncate_content(record["content"]),
                 "session": session,
-                "project": text_of(value, "project"),
-                "created_at": time_of(value, "created_at", "created_at_epoch"),
+                "project": get_text(value, "project"),
+                "created_at": get_time(value, "created_at", "created_at_epoch"),
             },
         )
 
 
 def _read_observation(value: Mapping[str, Any]) -> dict[str, Any]:
-    kind = text_of(value, "type")
-    lines = [text_of(value, "narrative", "text") or text_of(value, "subtitle")]
+    kind = get_text(value, "type")
+    lines = [get_text(value, "narrative", "text") or get_text(value, "subtitle")]
     lines += [f"- {each}" for each in _list_statements(value.get("facts"))]
     return {
         "kind": KINDS.get(kind, "context"),
         "subtype": kind,
-        "title": text_of(value, "title")[:200],
-        "content": "\n".join(filter(None, lines)) or text_of(value, "title"),
-        "tags": words_of(value, "concepts"),
+        "title": get_text(value, "title")[:200],
+        "content": "\n".join(filter(None, lines)) or get_text(value, "title"),
+        "tags": get_labels(value, "concepts"),
     }
 
 
 def _list_statements(value: object) -> list[str]:
-    """Return statements from a list, or JSON of a list; commas do not separate them."""
+    """Return the statements of a list, a JSON list, or a single text with any commas."""
     if isinstance(value, str):
-        found = words_of({"x": value}, "x") if value.startswith("[") else [value]
-        return [each for each in found if each.strip()]
+        statements = get_labels({"x": value}, "x") if value.startswith("[") else [value]
+        return [each for each in statements if each.strip()]
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def _read_summary(value: Mapping[str, Any]) -> dict[str, Any]:
-    parts = [f"{name.replace('_', ' ').capitalize()}: {text_of(value, name)}"
-             for name in SUMMARY if text_of(value, name)]  # fmt: skip
+    parts = [f"{name.replace('_', ' ').capitalize()}: {get_text(value, name)}"
+             for name in SUMMARY_FIELDS if get_text(value, name)]  # fmt: skip
     return {
         "kind": "summary",
-        "title": text_of(value, "request").partition("\n")[0][:200],
+        "title": get_text(value, "request").partition("\n")[0][:200],
         "content": "\n".join(parts),
     }
 

@@ -1,4 +1,4 @@
-"""Engram: points of a namespace, from its export or its store."""
+"""Dumps of Engram: the points of a namespace, from an export or the vector store."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,21 +7,21 @@ from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.dumps import (
     Dump,
-    FoundItems,
-    cut_content,
-    kind_of,
-    number_of,
-    text_of,
-    time_of,
-    topic_key_of,
-    words_of,
+    ReadItems,
+    get_labels,
+    get_number,
+    get_text,
+    get_time,
+    make_topic_key,
+    map_kind,
+    truncate_content,
 )
 
-TEXTS = ("content", "document", "text")
+TEXT_FIELDS = ("content", "document", "text")
 """Fields that may contain the text of a point."""
 
-SIGNS = {"memory_type", "negative_count", "consolidated_into", "decay_rate"}
-"""Fields that only points have."""
+ENGRAM_FIELDS = {"memory_type", "negative_count", "consolidated_into", "decay_rate"}
+"""Fields by which a point of Engram is recognised."""
 
 
 def is_record(item: Item) -> bool:
@@ -29,54 +29,55 @@ def is_record(item: Item) -> bool:
     value = item.value
     payload = value.get("payload")
     if isinstance(payload, dict):
-        return bool(text_of(payload, *TEXTS))
-    if not text_of(value, *TEXTS) or "kind" in value:
+        return bool(get_text(payload, *TEXT_FIELDS))
+    if not get_text(value, *TEXT_FIELDS) or "kind" in value:
         return False
-    return {"priority", "timestamp"} <= value.keys() or bool(SIGNS & value.keys())
+    return {"priority", "timestamp"} <= value.keys() or bool(ENGRAM_FIELDS & value.keys())
 
 
-def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
-    """Yield points; of several namespaces only the one with the workspace's name."""
+def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
+    """Yield the fields of points; if there are several namespaces, of that of the workspace."""
     points = [(item, _flatten(item.value)) for item in items]
-    namespaces = {_namespace(point) for _, point in points}
+    namespaces = {_get_namespace(point) for _, point in points}
     for item, point in points:
-        namespace = _namespace(point)
+        namespace = _get_namespace(point)
         if len(namespaces) > 1 and namespace != options.workspace:
-            yield item, f"it is of the namespace '{namespace}', not '{options.workspace}'"
+            yield item, f"it belongs to the namespace '{namespace}', not '{options.workspace}'"
         else:
             yield item, _read_point(point)
 
 
 def _flatten(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a point whose payload, if it has one, is merged into it."""
     payload = value.get("payload")
     if not isinstance(payload, dict):
         return value
     return {**payload, **{name: value[name] for name in ("id", "namespace") if name in value}}
 
 
-def _namespace(value: Mapping[str, Any]) -> str:
-    return text_of(value, "namespace", "collection", "collection_name") or "default"
+def _get_namespace(value: Mapping[str, Any]) -> str:
+    return get_text(value, "namespace", "collection", "collection_name") or "default"
 
 
 def _read_point(value: Mapping[str, Any]) -> dict[str, Any]:
-    kind, subtype = kind_of(text_of(value, "memory_type", "type"))
-    priority = min(10, max(1, int(number_of(value, "priority", 5))))
+    kind, subtype = map_kind(get_text(value, "memory_type", "type"))
+    priority = min(10, max(1, int(get_number(value, "priority", 5))))
     metadata = value.get("metadata")
     return {
-        "id": text_of(value, "id"),
+        "id": get_text(value, "id"),
         "kind": kind,
         "subtype": subtype,
-        "content": cut_content(text_of(value, *TEXTS)),
-        "tags": words_of(value, "tags"),
-        "entities": words_of(value, "entities"),
+        "content": truncate_content(get_text(value, *TEXT_FIELDS)),
+        "tags": get_labels(value, "tags"),
+        "entities": get_labels(value, "entities"),
         "metadata": metadata if isinstance(metadata, dict) else {},
         "importance": (priority + 1) // 2,
-        "confidence": min(1.0, max(0.0, number_of(value, "confidence", 0.5))),
+        "confidence": min(1.0, max(0.0, get_number(value, "confidence", 0.5))),
         "status": "stale" if str(value.get("outdated", "")).lower() == "true" else "",
-        "topic_key": topic_key_of(text_of(value, "topic_key")),
-        "created_at": time_of(value, "timestamp", "created_at"),
-        "updated_at": time_of(value, "updated_at", "timestamp"),
-        "valid_until": time_of(value, "expires_at"),
+        "topic_key": make_topic_key(get_text(value, "topic_key")),
+        "created_at": get_time(value, "timestamp", "created_at"),
+        "updated_at": get_time(value, "updated_at", "timestamp"),
+        "valid_until": get_time(value, "expires_at"),
     }
 
 

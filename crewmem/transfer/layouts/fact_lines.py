@@ -1,21 +1,21 @@
-"""JSON lines of facts."""
+"""Facts as JSON lines."""
 
 from collections.abc import Sequence
 
 from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, FoundItems, text_of
+from crewmem.transfer.dumps import Dump, ReadItems, get_text
 
 
 def is_record(item: Item) -> bool:
-    """Tell whether an item has a content."""
-    return bool(text_of(item.value, "content", "text"))
+    """Tell whether an item has a text."""
+    return bool(get_text(item.value, "content", "text"))
 
 
-def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
-    """Yield the fields as they are."""
+def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
+    """Yield the fields of each item unchanged; ``text`` is also accepted as ``content``."""
     for item in items:
-        yield item, {"content": text_of(item.value, "text"), **item.value}
+        yield item, {"content": get_text(item.value, "text"), **item.value}
 
 
 LAYOUT = Dump("facts", is_record, read_items)

@@ -1,4 +1,4 @@
-"""NanoClaw's groups: a folder for each chat, and one that they share."""
+"""NanoClaw groups: a directory for each chat, and one that all groups read."""
 
 from crewmem.access import Scope
 from crewmem.errors import UsageError
@@ -13,7 +13,7 @@ from crewmem.transfer.contents import (
 NAME = "nanoclaw"
 
 SHARED = "global"
-"""The group that all others read."""
+"""The group that all groups read."""
 
 
 def matches(source: Source) -> bool:
@@ -24,10 +24,10 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Read the memory of one group for an agent, and the shared memory for its crew.
+    """Return the memory of one group, for the agent, and of the shared group, for its crew.
 
     Raises:
-        UsageError: If there are several groups and none was named.
+        UsageError: If there are several groups and none was named, or an unknown one.
     """
     groups = sorted(
         {
@@ -37,30 +37,30 @@ def read(source: Source, options: ImportOptions) -> Contents:
         }
         - {SHARED}
     )
-    is_known = options.group in (*groups, SHARED) if options.group else len(groups) <= 1
-    if not is_known:
+    is_valid = options.group in (*groups, SHARED) if options.group else len(groups) <= 1
+    if not is_valid:
         raise UsageError(
             f"name one of the groups {', '.join(groups)} with --group", code="group-missing"
         )
-    wanted = options.group or next(iter(groups), SHARED)
+    group = options.group or next(iter(groups), SHARED)
     contents = Contents(origin="agent")
     pages = []
     for name in source.files:
         parts = name.split("/")
         if parts[0] != "groups" or len(parts) < 3:
-            contents.leave_out(name, "it is outside of the groups")
-        elif parts[1] not in (wanted, SHARED):
-            contents.leave_out(name, f"it is of the group {parts[1]}")
+            contents.leave_out(name, "it is outside the groups")
+        elif parts[1] not in (group, SHARED):
+            contents.leave_out(name, f"it belongs to the group {parts[1]}")
         elif name not in source.markdown():
             continue
         elif len(parts) == 3 and parts[2].lower() == "claude.md":
-            is_crew = parts[1] == SHARED
+            is_shared = parts[1] == SHARED
             contents.texts.append(
                 Text(
                     name,
-                    "CREW.md" if is_crew else "AGENT.md" if options.agent else "CREW.md",
+                    "AGENT.md" if options.agent and not is_shared else "CREW.md",
                     source.read_text(name),
-                    scope=Scope.CREW if is_crew else None,
+                    scope=Scope.CREW if is_shared else None,
                     may_split=True,
                 )
             )

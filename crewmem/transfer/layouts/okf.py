@@ -1,4 +1,4 @@
-"""OKF bundles: pages with front matter, and ``okf.yaml`` that lists them."""
+"""OKF bundles: pages with front matter, listed in ``okf.yaml``."""
 
 from typing import Any
 
@@ -22,57 +22,60 @@ NAME = "okf"
 MANIFEST = "okf.yaml"
 
 CREW_TYPES = frozenset({"crew", "workspace", "learned"})
+"""Types of pages that belong to the crew unless their scope says otherwise."""
 
-TYPES = {"crew": "CREW.md", "workspace": "CREW.md", "pins": "pins.md", "persona": "PERSONA.md"}
-"""File for a type, if the page does not name one."""
+FILES = {"crew": "CREW.md", "workspace": "CREW.md", "pins": "pins.md", "persona": "PERSONA.md"}
+"""Memory files by type, for pages without a path."""
 
-SAMPLE = 64
-"""Number of pages that are read if there is no manifest."""
+SAMPLE_SIZE = 64
+"""Number of pages that are read to recognise a source without a manifest."""
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is a manifest, or pages that name their place in crewship."""
+    """Tell whether there is a manifest, or a page with a ``crewship_path``."""
     if MANIFEST in source.files:
         return True
-    pages = source.markdown()[:SAMPLE]
+    pages = source.markdown()[:SAMPLE_SIZE]
     return any("crewship_path" in split_front_matter(source.read_text(name))[0] for name in pages)
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Return its pages."""
+    """Return the pages as texts."""
     contents = Contents(origin="external", is_bundle=True)
-    listed = _load_manifest(source)
+    manifest = _load_manifest(source)
     topics = name_topics(source.markdown())
     for name in source.files:
         if name == MANIFEST or name not in topics:
             continue
-        if listed is not None and name not in listed:
+        if manifest is not None and name not in manifest:
             contents.leave_out(name, f"{MANIFEST} does not list it")
         else:
-            _read_page(source, contents, name, (listed or {}).get(name, {}), topics[name])
-    for name in sorted(set(listed or ()) - source.files.keys()):
+            _read_page(source, contents, name, (manifest or {}).get(name, {}), topics[name])
+    for name in sorted(set(manifest or ()) - source.files.keys()):
         contents.leave_out(name, f"{MANIFEST} lists it, but it does not exist")
     contents.leave_out_others(source, MANIFEST)
     return contents
 
 
 def _load_manifest(source: Source) -> dict[str, dict[str, Any]] | None:
+    """Return the entries of the manifest by path; None without a manifest."""
     if MANIFEST not in source.files:
         return None
     try:
-        found = yaml.safe_load(source.read_text(MANIFEST))
+        manifest = yaml.safe_load(source.read_text(MANIFEST))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise DamagedError(f"{source.name}: {MANIFEST}: {error}", code="bad-bundle") from error
-    if not isinstance(found, dict) or found.get("format") != "okf":
-        raise DamagedError(f"{source.name}: {MANIFEST} is of another format", code="bad-bundle")
-    listed = found.get("documents")
-    pages = listed if isinstance(listed, list) else []
+    if not isinstance(manifest, dict) or manifest.get("format") != "okf":
+        raise DamagedError(f"{source.name}: {MANIFEST} has another format", code="bad-bundle")
+    documents = manifest.get("documents")
+    pages = documents if isinstance(documents, list) else []
     return {str(each["path"]): each for each in pages if isinstance(each, dict) and "path" in each}
 
 
 def _read_page(
     source: Source, contents: Contents, name: str, item: dict[str, Any], topic: str
 ) -> None:
+    """Add a page to *contents*; *item* is its manifest entry, *topic* its file by default."""
     text = source.read_text(name).replace("\r\n", "\n")
     fields, first_line = split_front_matter(text)
     body = "".join(text.splitlines(keepends=True)[first_line - 1 :])
@@ -87,21 +90,21 @@ def _read_page(
             for part in path.split("/"):
                 check_file_name(part)
         except CrewmemError as error:
-            contents.leave_out(name, f"it is for {path!r}: {error.message}")
+            contents.leave_out(name, f"its path is {path!r}: {error.message}")
             return
         file = path
     elif kind in ("daily", "learned") and day:
         file = f"{kind}/{day}.md"
     else:
-        file = TYPES.get(kind, topic)
+        file = FILES.get(kind, topic)
     is_crew = scope != "agent" and (
         scope == "crew" or kind in CREW_TYPES or file.startswith(("learned/", "CREW.md"))
     )
-    where = Scope.CREW if is_crew else None
-    if tier_of(file, where or Scope.AGENT) in ("other", "peer", "user"):
+    target = Scope.CREW if is_crew else None
+    if tier_of(file, target or Scope.AGENT) in ("other", "peer", "user"):
         contents.leave_out(name, f"{file} is not a memory file that can be imported")
         return
     may_split = file.startswith("topics/")
     contents.texts.append(
-        Text(name, file, body, first_line=first_line, scope=where, may_split=may_split)
+        Text(name, file, body, first_line=first_line, scope=target, may_split=may_split)
     )

@@ -1,4 +1,4 @@
-"""OpenClaw's workspace: pages at the top, and notes below ``memory/``."""
+"""OpenClaw workspaces: pages at the top level, and notes below ``memory/``."""
 
 from crewmem.files.locations import make_person_slug
 from crewmem.transfer.archive import Source
@@ -11,7 +11,7 @@ PAGES = ("memory.md", "user.md", "agents.md", "heartbeat.md", "tools.md")
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is a soul, or some of its pages beside notes in ``memory/``."""
+    """Tell whether there is a persona, or another page of OpenClaw and notes in ``memory/``."""
     top = {name.lower() for name in source.files if "/" not in name}
     has_notes = any(name.lower().startswith("memory/") for name in source.files)
     if top & set(PERSONA):
@@ -20,7 +20,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Read its notes, its persona and the profile of its user."""
+    """Return the notes, the persona and the profile of the user."""
     contents = Contents(origin="agent")
     notes = []
     for name in source.markdown():
@@ -36,7 +36,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
 
 def _read_user(source: Source, options: ImportOptions, contents: Contents, name: str) -> None:
     if not options.person:
-        contents.leave_out(name, "it describes a person: name them with --operator NAME")
+        contents.leave_out(name, "it describes a person: name the person with --operator NAME")
         return
     folder = "peers" if options.agent else "users"
     file = f"{folder}/{make_person_slug(options.person, options.workspace)}.md"

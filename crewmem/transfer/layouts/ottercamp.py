@@ -1,4 +1,4 @@
-"""OtterCamp: memories of agents, knowledge of teams, pages of its wiki, and diaries."""
+"""Dumps of OtterCamp: memories of agents, knowledge of teams, wiki pages, and diaries."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,13 +8,13 @@ from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.dumps import (
     Dump,
-    FoundItems,
-    cut_content,
-    kind_of,
-    number_of,
-    text_of,
-    time_of,
-    words_of,
+    ReadItems,
+    get_labels,
+    get_number,
+    get_text,
+    get_time,
+    map_kind,
+    truncate_content,
 )
 
 PRIVATE, SHARED, PAGES, DIARY = (
@@ -23,20 +23,22 @@ PRIVATE, SHARED, PAGES, DIARY = (
     "knowledge_entries",
     "agent_memories",
 )
+"""Names of its tables."""
 
 DIARY_IMPORTANCE, DIARY_CONFIDENCE = 2, 0.4
-"""Values that OtterCamp's own migration gave to memories made of diaries."""
+"""The values that OtterCamp's own migration of diaries used."""
 
 STATUSES = {"deprecated": "superseded"}
+"""Fact statuses by status of a row, where they differ."""
 
 
 def is_record(item: Item) -> bool:
-    """Tell whether an item is a row of OtterCamp's tables."""
+    """Tell whether an item is a row of one of OtterCamp's tables."""
     return bool(_find_table(item))
 
 
 def _find_table(item: Item) -> str:
-    """Return the table of a row; "" for none of them."""
+    """Return the table of a row, by name or by its columns; "" for none."""
     value = item.value
     if item.table in (PRIVATE, SHARED, PAGES, DIARY):
         return item.table
@@ -50,10 +52,10 @@ def _find_table(item: Item) -> str:
     return PAGES if is_page and "kind" not in value else ""
 
 
-def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
-    """Yield the rows: facts of agents, of crews, or of the workspace."""
+def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
+    """Yield the fields of rows, as facts of agents, crews, or the workspace."""
     names = {
-        str(item.value["id"]): make_slug(text_of(item.value, "slug", "name", "display_name"))
+        str(item.value["id"]): make_slug(get_text(item.value, "slug", "name", "display_name"))
         for item in items
         if item.table == "agents" and item.value.get("id")
     }
@@ -62,46 +64,51 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> FoundItems:
             for fields in _read_row(item.value, table, names):
                 yield item, fields
         elif item.table != "agents":
-            yield item, "it is not a row with a memory"
+            yield item, "it is not a row of a table of memories"
 
 
 def make_slug(name: str) -> str:
-    """Convert a name to a slug of an agent or crew."""
+    """Convert a name to the slug of an agent or crew."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].rstrip("-")
 
 
 def _read_row(
     value: dict[str, Any], table: str, names: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    kind, subtype = kind_of(text_of(value, "kind"), "context")
-    agent = text_of(value, "agent_id")
-    status = text_of(value, "status")
+    """Yield the fields of a row: once, or once for each crew.
+
+    Args:
+        names: Slugs of agents by id.
+    """
+    kind, subtype = map_kind(get_text(value, "kind"), "context")
+    agent = get_text(value, "agent_id")
+    status = get_text(value, "status")
     common = {
-        "id": f"{table} {key}" if (key := text_of(value, "id")) else "",
+        "id": f"{table} {key}" if (key := get_text(value, "id")) else "",
         "kind": kind,
         "subtype": subtype,
-        "title": " ".join(text_of(value, "title").split())[:200],
-        "content": cut_content(text_of(value, "content")),
+        "title": " ".join(get_text(value, "title").split())[:200],
+        "content": truncate_content(get_text(value, "content")),
         "metadata": value["metadata"] if isinstance(value.get("metadata"), dict) else {},
         "status": STATUSES.get(status, status),
-        "importance": int(min(5, max(1, number_of(value, "importance", 3)))),
-        "confidence": min(1.0, max(0.0, number_of(value, "confidence", 0.5))),
-        "created_at": time_of(value, "occurred_at", "created_at"),
-        "updated_at": time_of(value, "updated_at", "created_at"),
-        "valid_until": time_of(value, "expires_at"),
+        "importance": int(min(5, max(1, get_number(value, "importance", 3)))),
+        "confidence": min(1.0, max(0.0, get_number(value, "confidence", 0.5))),
+        "created_at": get_time(value, "occurred_at", "created_at"),
+        "updated_at": get_time(value, "updated_at", "created_at"),
+        "valid_until": get_time(value, "expires_at"),
     }
     if table == PRIVATE:
         yield common | {
             "agent": names.get(agent) or make_slug(agent),
-            "sensitivity": text_of(value, "sensitivity"),
-            "session": text_of(value, "source_session"),
-            "project": text_of(value, "source_project"),
-            "issue": text_of(value, "source_issue"),
+            "sensitivity": get_text(value, "sensitivity"),
+            "session": get_text(value, "source_session"),
+            "project": get_text(value, "source_project"),
+            "issue": get_text(value, "source_issue"),
         }
     elif table == DIARY:
-        date = time_of(value, "date") or ""
+        date = get_time(value, "date") or ""
         yield common | {
-            "kind": "fact" if text_of(value, "kind") == "long_term" else "context",
+            "kind": "fact" if get_text(value, "kind") == "long_term" else "context",
             "subtype": "diary",
             "title": common["title"] or (f"Diary of {date[:10]}" if date else ""),
             "agent": names.get(agent) or make_slug(agent),
@@ -109,14 +116,14 @@ def _read_row(
             "confidence": DIARY_CONFIDENCE,
         }
     elif table == PAGES:
-        yield common | {"kind": "fact", "scope": "workspace", "tags": words_of(value, "tags")}
+        yield common | {"kind": "fact", "scope": "workspace", "tags": get_labels(value, "tags")}
     else:
         teams = value.get("scope_teams")
-        if isinstance(teams, str):  # PostgreSQL's notation of an array
+        if isinstance(teams, str):  # PostgreSQL's text form of an array
             teams = [each.strip(' "') for each in teams.strip("{}").split(",")]
         teams = teams if isinstance(teams, list) else []
         crews = [make_slug(each) for each in teams if isinstance(each, str) and each]
-        shared = common | {"base_quality": min(1.0, number_of(value, "quality_score", 0.6))}
+        shared = common | {"base_quality": min(1.0, get_number(value, "quality_score", 0.6))}
         if value.get("scope") != "team" or not crews:
             yield shared | {"scope": "workspace"}
             return

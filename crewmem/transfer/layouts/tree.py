@@ -1,4 +1,4 @@
-"""Live memory trees: ``.memory`` directories as Crewship and crewmem keep them."""
+"""Memory trees: ``.memory`` directories of Crewship and crewmem."""
 
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
@@ -19,7 +19,7 @@ NAME = "memory-tree"
 
 
 def matches(source: Source) -> bool:
-    """Tell whether it is a directory with tiers, or contains such directories."""
+    """Tell whether the source is a memory directory with tiers, or contains some."""
     if not source.path.is_dir():
         return False
     try:
@@ -30,7 +30,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Read its files, tier by tier, with their agents and crews."""
+    """Return the files with their tiers, agents and crews."""
     contents = Contents(origin="agent")
     for directory in find_tree_directories(source.path, Scope.ALL, workspace=options.workspace):
         _read_directory(contents, directory, options)
@@ -38,7 +38,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
 
 
 def _read_directory(contents: Contents, directory: MemoryDirectory, options: ImportOptions) -> None:
-    odd: dict[str, str] = {}
+    untiered: dict[str, str] = {}
     for entry in sorted(walk_files(directory.path), key=lambda each: each.relative):
         name = directory.prefix + entry.relative
         if isinstance(entry, SkippedFile):
@@ -52,23 +52,24 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
             if options.person:
                 folder = TIERS[tier].file
                 file = f"{folder}{make_person_slug(options.person, options.workspace)}.md"
-                contents.texts.append(_place(name, file, text, directory, options))
+                contents.texts.append(_make_text(name, file, text, directory, options))
             else:
-                contents.leave_out(name, "it describes a person: name them with --operator NAME")
+                reason = "it describes a person: name the person with --operator NAME"
+                contents.leave_out(name, reason)
         elif tier == "other":
-            odd[name] = text
+            untiered[name] = text
         else:
-            contents.texts.append(_place(name, entry.relative, text, directory, options))
-    for name, file in name_topics(odd).items():
+            contents.texts.append(_make_text(name, entry.relative, text, directory, options))
+    for name, topic in name_topics(untiered).items():
         day = find_day(name)
-        place = f"daily/{day}.md" if day and "/daily/" in f"/{name}" else file
-        contents.texts.append(_place(name, place, odd[name], directory, options))
+        file = f"daily/{day}.md" if day and "/daily/" in f"/{name}" else topic
+        contents.texts.append(_make_text(name, file, untiered[name], directory, options))
 
 
-def _place(
+def _make_text(
     name: str, file: str, text: str, directory: MemoryDirectory, options: ImportOptions
 ) -> Text:
-    """Return a text for the same place here, of the named agent or crew if there is one."""
+    """Make a text with the owner of *directory*, or with the named agent or crew."""
     scope: Scope | None = directory.scope
     crew, agent = directory.crew, directory.agent
     if options.agent or options.crew:

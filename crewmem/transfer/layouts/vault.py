@@ -1,4 +1,4 @@
-"""Any markdown, one topic a file: vaults, repositories with CLAUDE.md, memories of agents."""
+"""Any markdown, a topic per file: vaults, repositories with CLAUDE.md, memories of agents."""
 
 import re
 from dataclasses import replace
@@ -9,14 +9,14 @@ from crewmem.transfer.contents import Contents, ImportOptions, read_notes
 
 NAME = "markdown"
 
-OF_AGENTS = ("MEMORY.md", "memory_summary.md")
+AGENT_PAGES = ("MEMORY.md", "memory_summary.md")
 """Top-level pages of the memories of Claude Code and Codex."""
 
-BASIC_MEMORY = {"title", "type", "permalink"}
-"""Fields of basic-memory's notes, which agents write; only the title is required."""
+BASIC_MEMORY_FIELDS = {"title", "type", "permalink"}
+"""Front matter of basic-memory notes, which agents write; only the title is required."""
 
 OBSERVATION = re.compile(r"^## Observations[ \t\r]*\n+[-*] \[[^\]\n]{2,}\] ", re.MULTILINE)
-"""An observation of such a note: ``- [decision] Bread rests overnight #dough``, not a task."""
+"""An observation in such a note, ``- [decision] Bread rests overnight #dough``; not a task."""
 
 
 def matches(source: Source) -> bool:
@@ -25,11 +25,11 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, options: ImportOptions) -> Contents:
-    """Read its notes: an operator's, except those that agents write."""
-    origin = "agent" if source.has(*OF_AGENTS) else "operator"
+    """Return the notes; their origin is the operator, except for notes that agents write."""
+    origin = "agent" if source.has(*AGENT_PAGES) else "operator"
     contents = read_notes(source, Contents(origin=origin), source.markdown())
     for index, each in enumerate(contents.texts):
         fields = split_front_matter(each.text)[0].keys()
-        if fields >= BASIC_MEMORY or ("title" in fields and OBSERVATION.search(each.text)):
+        if fields >= BASIC_MEMORY_FIELDS or ("title" in fields and OBSERVATION.search(each.text)):
             contents.texts[index] = replace(each, origin="agent")
     return contents

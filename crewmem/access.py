@@ -69,7 +69,7 @@ class Access(NamedTuple):
     In all methods a *crew* or *agent* of "" or None is unknown.
 
     Attributes:
-        home_crew: The crew that holds an agent's files; None when unknown.
+        home_crew: The crew in which an agent has its files; None if unknown.
         crews: The crews that an agent is a member of; None without a registry.
         led: The crews that a lead leads; None without a registry.
         agent_program: Whether an agent program runs this process. The origin of texts is then
@@ -91,16 +91,16 @@ class Access(NamedTuple):
         return self.actor.is_operator
 
     def is_own(self, agent: str | None, crew: str | None = None) -> bool:
-        """Tell whether the actor is *agent*, whose home crew is *crew*."""
+        """Return whether the actor is *agent*, whose home crew is *crew*."""
         same_crew = self.home_crew is None or not crew or crew == self.home_crew
         return not self.is_operator and agent == self.actor.name and same_crew
 
     def is_member(self, crew: str | None) -> bool:
-        """Tell whether the actor belongs to *crew*."""
+        """Return whether the actor belongs to *crew*."""
         return self.is_operator or self.crews is None or not crew or crew in self.crews
 
     def leads(self, crew: str | None) -> bool:
-        """Tell whether the actor acts as the lead of *crew*."""
+        """Return whether the actor acts as the lead of *crew*."""
         if self.actor.kind != "lead":
             return False
         return crew in self.led if self.led is not None else self.is_member(crew)

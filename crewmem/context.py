@@ -215,7 +215,7 @@ class Context:
         It includes ``--path``. Returns "" if the user cannot run it here.
 
         Args:
-            words: The command and its arguments; the first may hold several words.
+            words: The command and its arguments; the first may consist of several words.
         """
         if not self.can_run(self, *words):
             return ""

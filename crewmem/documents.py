@@ -24,7 +24,7 @@ class Document(NamedTuple):
         vector_key: Key of its vector; 0 when it is not embedded.
         labels: Names that stand for the whole text: titles, aliases, entities.
         superseded_by: Ref of the text that replaces it.
-        repeats: Refs of texts that say the same and need not be shown beside it.
+        repeats: Refs of texts with the same statement, which need not be shown, too.
         copy_of: Store that holds the current version; the text is shown only if that store is
             not searched.
         prior: Bounded preference between texts of similar relevance; 0 is neutral.

@@ -525,7 +525,7 @@ class Home:
     def sweep(
         self, *, limit: int | None = None, progress: Callable[[int, int], None] | None = None
     ) -> "SweepReport":
-        """Embed what is new, refresh indexes and record outside changes."""
+        """Embed new texts, refresh indexes, and record outside changes."""
         from crewmem.jobs.sweep import sweep
 
         return sweep(self.as_system(), limit=limit, progress=progress)

@@ -11,39 +11,39 @@ from crewmem.cli.command import CONTEXT_SETTINGS
 from crewmem.config import SETTINGS, variable_name
 
 EXIT_STATUSES = (
-    ("0", "Done."),
-    ("1", "Done, and the answer is no."),
-    ("2", "Usage."),
-    ("3", "Settings."),
+    ("0", "Success."),
+    ("1", "Success, but a check failed, or nothing was found with --exit-code."),
+    ("2", "Bad usage."),
+    ("3", "Bad settings."),
     ("4", "Not found."),
     ("5", "Damaged data, or data of another version."),
     ("6", "Locked by another process."),
     ("7", "A service failed."),
-    ("8", "Refused: access, a size cap, or the scanner."),
-    ("9", "Conflict: what is stored has changed or does not allow the change."),
+    ("8", "Refused because of access, a size cap, or the scanner."),
+    ("9", "Conflict: the stored state has changed or does not allow the change."),
     ("70", "A bug; a report was written."),
     ("130, 143", "Interrupted; terminated."),
 )
 
 FILES = (
-    ("crewmem.db", "Registry, journal, facts, versions, review: the truth."),
+    ("crewmem.db", "Registry, journal, facts, versions and review: the primary data."),
     ("config.toml, tuned.toml", "Settings; values that eval tune applied."),
     (
         "workspaces/",
-        "Memory files of each workspace, with an index and the scanner's verdicts: derived.",
+        "Memory files of each workspace, with their index and the scanner's verdicts (derived).",
     ),
-    ("sessions.sqlite, vectors.sqlite", "Derived: delete them and they come back."),
+    ("sessions.sqlite, vectors.sqlite", "Derived data, rebuilt after deletion."),
     ("versions/", "Stored contents of memory files."),
     ("sessions/", "Compressed copies of session logs."),
     ("models/, locks/, logs/, incidents/", "Model weights, locks, logs, reports."),
 )
 
 VARIABLES = (
-    ("CREWMEM_HOME", "The home, where --home is not given."),
-    ("CREWMEM_WORKSPACE", "The workspace, where --workspace is not given."),
-    ("CREWMEM_ACTOR, CREWMEM_AGENT", "Who acts, where --as is not given."),
+    ("CREWMEM_HOME", "The home, if --home is not given."),
+    ("CREWMEM_WORKSPACE", "The workspace, if --workspace is not given."),
+    ("CREWMEM_ACTOR, CREWMEM_AGENT", "The actor, if --as is not given."),
     ("CREWMEM_CHAIN_KEY", "Key of the journal's hash chain."),
-    ("CREWMEM_MODEL_DIR", "Where model weights are looked for first."),
+    ("CREWMEM_MODEL_DIR", "Directory that is searched first for model weights."),
     ("NO_COLOR", "Do not use colour."),
 )
 
@@ -92,7 +92,7 @@ def make_main_page(
         ".SH DESCRIPTION",
         (
             "crewmem keeps the memory of AI agents on disk: markdown files, and a SQLite database"
-            " of facts and of what happened. There is no server."
+            " with facts and a journal. There is no server."
         ),
         ".SH COMMANDS",
     ]

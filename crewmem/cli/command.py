@@ -120,7 +120,9 @@ def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
         ),
         _global_option("--debug", is_flag=True, hidden=hidden, help="Show tracebacks of errors."),
         _global_option("--no-color", is_flag=True, hidden=hidden, help="Do not use colour."),
-        _global_option("--now", metavar="TIME", hidden=hidden, help="Use TIME as current time."),
+        _global_option(
+            "--now", metavar="TIME", hidden=hidden, help="Take TIME as the current time."
+        ),
         _global_option(
             "--queue",
             is_flag=True,

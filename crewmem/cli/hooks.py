@@ -73,9 +73,9 @@ program_argument = click.argument(
     "program", metavar="PROGRAM", type=click.Choice([*PROGRAMS, "all"])
 )
 project_option = click.option(
-    "--project", metavar="DIR", help="For one project, as the agent that works in it."
+    "--project", metavar="DIR", help="Only this project, as the agent that works in it."
 )
-user_option = click.option("--user", is_flag=True, help="For all your projects (the default).")
+user_option = click.option("--user", is_flag=True, help="All your projects (the default).")
 
 
 @hooks.command(answer=list[Installed])

@@ -100,13 +100,17 @@ JSON_OBJECT = Parsed("JSON|-", _parse_object)
 
 
 def is_given(name: str) -> bool:
-    """Tell whether an option of the command was given, by the user or by a variable."""
+    """Return whether an option was given, on the command line or by a variable."""
     source = click.get_current_context().get_parameter_source(name)
     return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
 
 
 def exclude(*given: tuple[str, object]) -> None:
-    """Raise UsageError if more than one of these options, with their values, was given."""
+    """Raise UsageError if more than one of these options was given.
+
+    Args:
+        given: Names of options with their values.
+    """
     names = [name for name, value in given if value]
     if len(names) > 1:
         raise UsageError(f"{' and '.join(names[:2])} exclude each other", code="bad-combination")

@@ -154,7 +154,7 @@ def show(
     limit: int,
     html: str | None,
 ) -> None:
-    """Print the turns of a session. SESSION may name one: s_4k7m2q:41."""
+    """Print the turns of a session. SESSION may name a turn, such as s_4k7m2q:41."""
     store = app.home.sessions
     shown = store.show(session, turn=turn, around=around, full=full, limit=limit)
     if html is not None:

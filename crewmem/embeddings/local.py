@@ -254,7 +254,9 @@ class LocalEmbedder:
             for batch in make_batches([len(ids) for ids in tokens], BATCH_TOKENS):
                 vectors[batch] = self._transformer.encode([tokens[i] for i in batch], self._pooling)
         except (IndexError, ValueError) as error:
-            raise self._damaged(WEIGHTS, f"does not fit the files beside it: {error}") from error
+            raise self._damaged(
+                WEIGHTS, f"does not match the model's other files: {error}"
+            ) from error
         return vectors
 
     def split(self, text: str) -> list[str]:

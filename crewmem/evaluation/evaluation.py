@@ -57,7 +57,7 @@ class Evaluation:
 
         Args:
             suite: ``sample``, a captured suite, or a file; "" for the suite of the settings.
-            use: The threshold that decides what is shown.
+            use: The relevance threshold to apply.
             config: Settings that override those in force.
         """
         self._context.access.require_operator("evaluate recall")

@@ -105,6 +105,21 @@ class JobStatus(NamedTuple):
     is_late: bool
 
 
+class _LastRun(NamedTuple):
+    """The last run of a job.
+
+    Attributes:
+        started: None if it never ran.
+        failures: Number of consecutive failures.
+    """
+
+    started: datetime | None
+    result: str
+    counts: dict[str, int]
+    error: str
+    failures: int
+
+
 class JobRunner:
     """Runs the jobs of a workspace.
 
@@ -180,7 +195,7 @@ class JobRunner:
                     return self._report(job, "skipped-locked", started, begin, outcome)
                 result = "failed" if outcome.errors else "ok" if outcome.counts else "nothing-new"
             run = self._report(job, result, started, begin, outcome)
-            if result != "nothing-new" or self._load_row(name)[1] == "failed":
+            if result != "nothing-new" or self._load_row(name).result == "failed":
                 self._record(run)
             else:
                 touch(path, started.timestamp())
@@ -199,9 +214,15 @@ class JobRunner:
         for job in self.jobs:
             if job.name in without:
                 continue
-            last, _, _, _, failures = self._load_state(job.name)
+            last = self._load_last_run(job.name)
             context = self._context
-            if is_due(job.schedule, context.now, context.zone, last=last, failures=failures):
+            if is_due(
+                job.schedule,
+                context.now,
+                context.zone,
+                last=last.started,
+                failures=last.failures,
+            ):
                 runs.append(self.run(job.name, dry_run=dry_run))
         return runs
 
@@ -210,21 +231,21 @@ class JobRunner:
         context = self._context
         statuses = []
         for job in self.jobs:
-            last, result, counts, error, failures = self._load_state(job.name)
-            due = next_due(job.schedule, last or context.now, context.zone)
+            last = self._load_last_run(job.name)
+            due = next_due(job.schedule, last.started or context.now, context.zone)
             grace = job.schedule.every or DAY
-            is_late = last is not None and context.now > due + max(grace, MIN_GRACE)
+            is_late = last.started is not None and context.now > due + max(grace, MIN_GRACE)
             statuses.append(
                 JobStatus(
                     workspace=context.workspace,
                     job=job.name,
                     about=job.about,
-                    last_run=format_time(last) if last else "",
-                    result=result,
-                    counts=counts,
-                    error=error,
-                    failures=failures,
-                    next_due=format_time(max(due, context.now) if last else context.now),
+                    last_run=format_time(last.started) if last.started else "",
+                    result=last.result,
+                    counts=last.counts,
+                    error=last.error,
+                    failures=last.failures,
+                    next_due=format_time(max(due, context.now) if last.started else context.now),
                     is_late=is_late,
                 )
             )
@@ -241,31 +262,28 @@ class JobRunner:
     def _lock_path(self, name: str) -> Path:
         return self._context.job_lock_path(name)
 
-    def _load_row(self, name: str) -> tuple[datetime | None, str, dict[str, int], str, int]:
+    def _load_row(self, name: str) -> _LastRun:
+        """Return the last recorded run."""
         row = self._context.db.one(
             "select last_start, result, counts, error, failures from jobs"
             " where workspace_id = ? and job = ?",
             (self._context.workspace, name),
         )
         if row is None:
-            return None, "", {}, "", 0
-        return parse_time(row[0]), row[1], load_object(row[2]), row[3], row[4]
+            return _LastRun(None, "", {}, "", 0)
+        return _LastRun(parse_time(row[0]), row[1], load_object(row[2]), row[3], row[4])
 
-    def _load_state(self, name: str) -> tuple[datetime | None, str, dict[str, int], str, int]:
-        """Return last run, result, counts, error and number of consecutive failures.
-
-        A run that had nothing to do is recorded only as the time of the lock file.
-        """
-        last, result, counts, error, failures = self._load_row(name)
+    def _load_last_run(self, name: str) -> _LastRun:
+        """Return the last run. One that had nothing to do is only the time of the lock file."""
+        recorded = self._load_row(name)
         try:
             stat = os.stat(self._lock_path(name), follow_symlinks=False)
         except OSError:
-            return last, result, counts, error, failures
+            return recorded
         touched = datetime.fromtimestamp(round(stat.st_mtime, 3), UTC)
-        is_newer = touched > (last or NEVER)
-        if is_newer and touched <= self._context.now:
-            return touched, "nothing-new", {}, "", 0
-        return last, result, counts, error, failures
+        if (recorded.started or NEVER) < touched <= self._context.now:
+            return _LastRun(touched, "nothing-new", {}, "", 0)
+        return recorded
 
     def _record(self, run: JobRun) -> None:
         """Store the row of a run and append a journal entry.
@@ -287,7 +305,7 @@ class JobRunner:
                 self._store_row(run)
 
     def _store_row(self, run: JobRun) -> None:
-        failures = self._load_row(run.job)[4] + 1 if run.result == "failed" else 0
+        failures = self._load_row(run.job).failures + 1 if run.result == "failed" else 0
         self._context.db.execute(
             "insert or replace into jobs (workspace_id, job, last_start, last_end, result,"
             " counts, error, failures, next_due) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",

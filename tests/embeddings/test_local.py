@@ -141,7 +141,7 @@ def test_weights_of_another_tokenizer_are_an_error_of_ours(make_model, home):
     write_safetensors(
         source / "model.safetensors", tensors | {"embeddings.word_embeddings.weight": few}
     )
-    with pytest.raises(DamagedError, match="does not fit the files beside it"):
+    with pytest.raises(DamagedError, match="does not match the model's other files"):
         open_local(home.context).embed(["vault"])
 
 

@@ -279,20 +279,22 @@ def _one_hit(hit: SessionHit) -> list[str]:
     status = f" [exit {hit.exit_status}]" if hit.exit_status else ""
     lines = []
     if hit.before and not hit.explained_by:
-        lines.append(_brief_line(hit.before[-1], " "))
+        lines.append(_format_excerpt(hit.before[-1], " "))
     if hit.explained_by:
-        lines.append(_brief_line(hit.explained_by, "why"))
+        lines.append(_format_excerpt(hit.explained_by, "why"))
     lines.append(f"  {hit.turn:>5}  {who}{status}{mark}: {hit.snippet}")
     if hit.fixed_by:
-        lines.append(_brief_line(hit.fixed_by, "fixed"))
+        lines.append(_format_excerpt(hit.fixed_by, "fixed"))
     elif hit.after:
-        lines.append(_brief_line(hit.after[0], " "))
+        lines.append(_format_excerpt(hit.after[0], " "))
     return lines
 
 
-def _brief_line(brief: TurnExcerpt, label: str) -> str:
-    number = brief.ref.rpartition(":")[2]
-    return f"    {label:>5}  {number} {brief.tool or brief.role}: {cut_at_word(brief.text, 110)}"
+def _format_excerpt(excerpt: TurnExcerpt, label: str) -> str:
+    number = excerpt.ref.rpartition(":")[2]
+    return (
+        f"    {label:>5}  {number} {excerpt.tool or excerpt.role}: {cut_at_word(excerpt.text, 110)}"
+    )
 
 
 @sessions.command(answer=answer_type("sessions.reading_report:ReadingReport"))

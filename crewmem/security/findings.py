@@ -62,5 +62,5 @@ def secret_refused_error(rule: str, place: str = "the text") -> RefusedError:
     return RefusedError(
         f"{place} contains a secret ({rule}) and was not stored",
         code="secret-refused",
-        hint="remove the secret, or write where it is kept",
+        hint="remove the secret, or note where it is stored instead",
     )

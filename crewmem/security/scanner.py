@@ -294,11 +294,14 @@ class Scanner:
             found += in_segment
             if run or segment.is_open:
                 run.append(_Folded(segment, folded, words))
-            if run and not (segment.is_open and segment.end - run[0].segment.start < MAX_SEGMENT):
+            is_long = bool(run) and segment.end - run[0].segment.start >= MAX_SEGMENT
+            if run and (is_long or not segment.is_open):
                 found += ((each, inf) for each in self._find_split(text, run))
-                first = segment.end - OVERLAP
-                run = [e for e in run if e.segment.start >= first or e.segment == segment]
-                run = run if segment.is_open else []
+                if segment.is_open:  # the next run overlaps this one
+                    first = segment.end - OVERLAP
+                    run = [*(each for each in run[:-1] if each.segment.start >= first), run[-1]]
+                else:
+                    run = []
             if own_tier or segment.is_code or any(odds == inf for _, odds in in_segment):
                 continue
             odds = model.word_log_odds(sentences)
@@ -377,7 +380,7 @@ _Candidate = tuple[Segment, float]
 
 
 def _classify(text: str, candidates: list[_Candidate], threshold: float) -> Iterator[_Scored]:
-    """Yield the segments whose log-odds reach *threshold*."""
+    """Yield a finding for each segment whose log-odds reach *threshold*."""
     model = load_model()
     for segment, word_odds in candidates:
         if word_odds + model.max_pair_log_odds < threshold:

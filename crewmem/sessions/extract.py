@@ -191,8 +191,8 @@ class Extractor:
         return known is None
 
     def _describe(self, takeaway: Takeaway, log: LogRow, session: SessionInfo) -> LearnedFact:
-        said = takeaway.turn
-        is_person = said.role == USER
+        turn = takeaway.turn
+        is_person = turn.role == USER
         importance = 4 if is_person and takeaway.kind in IMPORTANT_KINDS else 3
         if not is_person and takeaway.kind == "fact":
             importance = 2
@@ -202,11 +202,11 @@ class Extractor:
             evidence=[
                 {
                     "file": log.path,
-                    "line": said.line,
+                    "line": turn.line,
                     "session": session.id,
-                    "message_id": said.message_id,
-                    "at": said.at,
-                    "role": said.role,
+                    "message_id": turn.message_id,
+                    "at": turn.at,
+                    "role": turn.role,
                     "quote": takeaway.statement.text,
                 }
             ],
@@ -263,7 +263,7 @@ class Extractor:
         self._store_evidence(added.id, takeaway, log, session)
         if added.action == "unchanged" and learned.evidence[0] not in fact.spans:
             spans = [*fact.spans, *learned.evidence]
-            self.facts.table.update(fact, {"source_spans": spans}, reason="said again")
+            self.facts.table.update(fact, {"source_spans": spans}, reason="repeated in a session")
         if earlier is not None and topic is None and earlier.id != added.id:
             if is_corrected:
                 self.facts.supersede(earlier.id, by=added.id, reason="corrected in a session")

@@ -159,7 +159,9 @@ def build_recovery(
     nonempty = [each for each in blocks if each[1]]
     text = _fit(nonempty, lost.agent or "operator", budget)
     if nonempty and not text:
-        context.warn("budget-too-small", f"nothing fits into {budget.amount}{budget.unit}")
+        context.warn(
+            "budget-too-small", f"no recovery block fits into {budget.amount}{budget.unit}"
+        )
     shown = [each.id for each in chosen if _format_fact(context, each) in text]
     return Recovery(text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown)
 

@@ -258,9 +258,9 @@ class SessionFinder:
         )
         for line, at, role, tool, text, status in rows:
             if any(shape_command(part) == wanted for part in re.split(r"&&|\|\||;", text)):
-                brief = make_excerpt(self.context.scanner, identifier, line, at, role, tool, text)
-                brief.exit_status, brief.failed = status, False
-                return brief
+                excerpt = make_excerpt(self.context.scanner, identifier, line, at, role, tool, text)
+                excerpt.exit_status, excerpt.failed = status, False
+                return excerpt
         return None
 
 

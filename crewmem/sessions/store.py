@@ -338,7 +338,7 @@ class Sessions:
             self.context.warn("log-skipped", f"{where} was skipped: {problem.reason}")
         for kind, number in report.unknown.items():
             lines = count(number, "line")
-            self.context.warn("unknown-lines", f"{lines} of the unknown type '{kind}'")
+            self.context.warn("unknown-lines", f"skipped {lines} of the unknown type '{kind}'")
         report.waiting = self.context.db.value(
             "select count(*) from extraction_retries where workspace_id = ?",
             (self.context.workspace,),

@@ -71,8 +71,8 @@ class Takeaway(NamedTuple):
     @property
     def is_correcting(self) -> bool:
         """Whether it says that it corrects something."""
-        said = self.statement.text
-        return self.kind == "correction" or PATTERNS["correcting"].search(said) is not None
+        text = self.statement.text
+        return self.kind == "correction" or PATTERNS["correcting"].search(text) is not None
 
     @property
     def may_supersede(self) -> bool:

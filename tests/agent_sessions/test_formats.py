@@ -61,11 +61,11 @@ def test_format_is_recognised_by_its_lines(name, program):
     assert find_format(first).name == program
 
 
-def test_number_that_sqlite_cannot_store_is_none():
+def test_number_too_large_for_sqlite_is_none():
     assert get_count({"input": 10**30, "total": 7}, "input", "total") == 7
 
 
-def test_claude_marks_what_no_person_said():
+def test_claude_marks_text_of_the_program_as_synthetic():
     state, turns = read("claude.jsonl", "claude")
     said = [turn.text[:20] for turn in turns if turn.role == "user" and not turn.synthetic]
     assert said == ["Never push to the re"]
@@ -85,7 +85,7 @@ def test_claude_reads_calls_results_and_losses():
     assert (loss.mark, loss.before, loss.after) == ("compact_boundary", 155_000, 9_000)
 
 
-def test_claude_reads_what_a_person_typed_while_the_agent_worked_once():
+def test_claude_reads_queued_message_once():
     words = "Use the tide table of the pilots, not the printed one."
     left = {"type": "queue-operation", "sessionId": "s", "content": words}
     state, turns = read_records(
@@ -104,7 +104,7 @@ def test_claude_reads_what_a_person_typed_while_the_agent_worked_once():
     assert state.unknown == {}
 
 
-def test_claude_reads_what_a_person_said_in_place_of_a_yes():
+def test_claude_reads_reason_for_rejecting_a_call():
     no = "The user doesn't want to proceed with this tool use. The tool use was rejected."
     reply = f"{no} To tell you how to proceed, the user said:\nKeep the old buoys.\nPaint them."
     note = "\n\nNote: The user's next message may contain a correction."
@@ -148,19 +148,19 @@ def test_claude_reads_what_a_person_said_in_place_of_a_yes():
         ("Is the pier done?", {"promptSource": "typed"}, ["Is the pier done?"]),
     ],
 )
-def test_claude_tells_what_a_person_typed_of_a_message(text, fields, said):
+def test_claude_separates_typed_text_from_the_programs(text, fields, said):
     _, turns = read_records("claude", make_claude_line("a", text, **fields))
     assert list_said(turns) == said
 
 
-def test_claude_history_has_the_words_behind_a_command():
+def test_claude_history_has_arguments_of_slash_commands():
     prompts = ["/review only the crane code", "/clear", "/srv/port is gone, where is it?"]
     records = [{"display": text, "timestamp": 1_780_000_000_000} for text in prompts]
     _, turns = read_records("claude", *records)
     assert list_said(turns) == ["/review\nonly the crane code", prompts[2]]
 
 
-def test_codex_says_a_prompt_once_and_leaves_out_what_the_program_put_there():
+def test_codex_prompt_is_read_once_without_the_programs_text():
     state, turns = read("codex.jsonl", "codex")
     assert [t.text for t in turns if t.role == "user" and not t.synthetic] == [
         "Deploys only happen on Tuesdays.",
@@ -187,7 +187,7 @@ def make_codex_prompt(text, *kinds):
     return make_item("message", role="user", content=content, **passed)
 
 
-def test_codex_prompt_that_is_typed_again_after_a_call_is_said_twice():
+def test_codex_prompt_repeated_after_a_call_is_read_twice():
     def say(text):
         content = [{"type": "input_text", "text": text}]
         item = {"type": "message", "role": "user", "content": content}
@@ -203,7 +203,7 @@ def test_codex_prompt_that_is_typed_again_after_a_call_is_said_twice():
     assert list_said(turns) == ["continue", "continue"]
 
 
-def test_codex_reads_what_a_script_of_the_model_ran_and_changed():
+def test_codex_reads_commands_and_changes_of_a_script():
     script = 'await tools.exec_command({"cmd": "make tide"});'
     command = ["/bin/bash", "-lc", "make tide"]
     changes = {"/srv/tide.mk": {"type": "update", "unified_diff": "+tide:"}}
@@ -238,7 +238,7 @@ def test_codex_reads_what_a_script_of_the_model_ran_and_changed():
     ]
 
 
-def test_codex_event_of_a_call_tells_its_exit_status_and_no_more():
+def test_codex_event_of_a_call_adds_only_its_exit_status():
     _, turns = read_records(
         "codex",
         make_item("function_call", name="exec_command", arguments='{"cmd": "make"}', call_id="k1"),
@@ -251,7 +251,7 @@ def test_codex_event_of_a_call_tells_its_exit_status_and_no_more():
     assert turns[1].failed
 
 
-def test_codex_command_that_fails_behind_its_output_has_failed():
+def test_codex_command_that_fails_after_its_output_is_a_failure():
     done = {"id": "k1", "command": ["make"], "aggregated_output": "running\nno"}
     _, turns = read_records(
         "codex",
@@ -265,7 +265,7 @@ def test_codex_command_that_fails_behind_its_output_has_failed():
     ]
 
 
-def test_codex_prompt_is_what_the_person_wrote_of_an_item():
+def test_codex_prompt_is_the_persons_part_of_an_item():
     stored = "## User Input\n\n```text\n{}\n```\n\nYou **MUST** consider the user input.\nUse tabs."
     _, turns = read_records(
         "codex",
@@ -282,7 +282,7 @@ def test_codex_prompt_is_what_the_person_wrote_of_an_item():
     ]
 
 
-def test_openclaw_reads_what_the_person_ran():
+def test_openclaw_reads_commands_of_the_person():
     _, turns = read("openclaw.jsonl", "openclaw")
     ran = [turn for turn in turns if turn.call_id == "bash:5"]
     assert ran[0].command == "ls nowhere"
@@ -337,7 +337,7 @@ OPENCLAW_SENDER = (
         ("System: [2026-04-06 07:09:00] Node: quay connected", []),
     ],
 )
-def test_openclaw_takes_a_message_out_of_its_envelope(text, said):
+def test_openclaw_strips_the_envelope_of_a_message(text, said):
     content = [{"type": "text", "text": text}]
     message = {"role": "user", "content": content}
     _, turns = read_records("openclaw", {"type": "message", "id": "a", "message": message})
@@ -357,13 +357,13 @@ def make_openclaw_line(text):
         ("gemini", {"id": "a", "type": "user", "content": "\n" * 60_000 + "x"}),
     ],
 )
-def test_a_long_message_is_read_in_a_moment(program, record):
+def test_long_message_is_read_in_linear_time(program, record):
     started = process_time()
     read_records(program, record)
     assert process_time() - started < 3
 
 
-def test_openclaw_reads_how_a_call_went_in_its_details():
+def test_openclaw_reads_outcome_of_call_from_its_details():
     def make(**fields):
         message = {"role": "toolResult", "toolCallId": "t", "toolName": "exec", **fields}
         return {"type": "message", "message": {"isError": False, **message}}
@@ -381,14 +381,14 @@ def test_openclaw_reads_how_a_call_went_in_its_details():
     ]
 
 
-def test_openclaw_answer_is_read_without_how_it_is_sent():
+def test_openclaw_answer_is_read_without_delivery_directives():
     content = [{"type": "text", "text": "[[reply_to_current]] The quay is free."}]
     message = {"role": "assistant", "content": content}
     _, turns = read_records("openclaw", {"type": "message", "message": message})
     assert [turn.text for turn in turns] == ["The quay is free."]
 
 
-def test_openclaw_leaves_out_what_another_session_sent():
+def test_openclaw_marks_messages_of_another_session():
     provenance = {"kind": "inter_session"}
     message = {"role": "user", "content": "The quay is free.", "provenance": provenance}
     _, turns = read_records("openclaw", {"type": "message", "message": message})
@@ -478,7 +478,7 @@ def load(path):
     return document.state, turns
 
 
-def test_opencode_database_since_2_0(tmp_path):
+def test_opencode_database_of_version_2(tmp_path):
     ran = {"status": "completed", "input": {"command": "make sluice"}, "metadata": {"exit": 2}}
     ran["content"] = [{"type": "text", "text": "no water"}]
     broken = {"status": "error", "input": {"path": "/srv/lock/gate.c"}}
@@ -521,7 +521,7 @@ def test_opencode_database_since_2_0(tmp_path):
     db.close()
 
 
-def test_opencode_session_of_both_kinds_of_tables_says_each_message_once(tmp_path):
+def test_opencode_message_in_old_and_new_tables_is_read_once(tmp_path):
     path = tmp_path / "opencode.db"
     messages = [("user", {"text": "Open the east gate."}), ("user", {"text": "And the west one."})]
     db = make_opencode_database(path, messages)

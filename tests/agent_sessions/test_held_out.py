@@ -16,9 +16,9 @@ SESSIONS = parse_sessions(SAMPLES.joinpath("held_out.txt").read_text("utf-8"))
 
 
 def measure(role):
-    """Return shares: of the marked lines that are learned, and of what is learned that is marked.
+    """Return recall and precision of the marked lines.
 
-    A person's line is learned when a sentence of it is.
+    A person's line counts as learned if one of its sentences is.
     """
     learned = right = 0
     marked: set[tuple[int, int, str]] = set()
@@ -75,7 +75,7 @@ def is_learned(text, speaker):
     )
 
 
-def test_hardly_anything_said_in_passing_is_learned():
+def test_few_passing_remarks_are_learned():
     passing = list_statements("user", "-")
 
     learned = [text for _, text in passing if is_learned(text, "user")]
@@ -83,7 +83,7 @@ def test_hardly_anything_said_in_passing_is_learned():
     assert len(learned) <= 0.03 * len(passing), learned
 
 
-def test_rules_that_people_set_are_learned():
+def test_rules_set_by_people_are_learned():
     lasting = list_statements("user", "+")
 
     learned = [text for _, text in lasting if is_learned(text, "user")]
@@ -91,7 +91,7 @@ def test_rules_that_people_set_are_learned():
     assert len(learned) >= 0.6 * len(lasting)
 
 
-def test_what_agents_report_and_describe_is_not_learned():
+def test_agents_reports_and_descriptions_are_not_learned():
     passing = list_statements("agent", "-")
 
     assert [text for _, text in passing if is_learned(text, "agent")] == []

@@ -33,7 +33,7 @@ def facts_of(home):
     return {fact.content: fact for fact in home.facts.list(limit=100).facts}
 
 
-def test_fact_has_origin_quote_and_place_of_its_turn(home, root, put):
+def test_fact_has_origin_quote_and_address_of_its_turn(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root, agent="ada")
     facts = facts_of(home)
@@ -60,7 +60,7 @@ def test_fact_has_the_class_of_its_turn_whoever_runs_the_extraction(home, root):
     assert facts_of(home)["Never deploy on Fridays."].origin == "operator"
 
 
-def test_extraction_again_learns_nothing(home, root):
+def test_second_extraction_learns_nothing(home, root):
     path = write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
     home.sessions.sync(root=root)
     fact = facts_of(home)["Never deploy on Fridays."]
@@ -93,7 +93,7 @@ def test_correction_supersedes_the_earlier_statement(home, root):
         ),
     ],
 )
-def test_rule_about_the_same_things_leaves_the_earlier_one(home, root, earlier, later):
+def test_related_rule_does_not_supersede_earlier_one(home, root, earlier, later):
     write(root / "a.jsonl", ("user", earlier), ("assistant", "Noted."), ("user", later))
     home.sessions.sync(root=root)
     assert len(facts_of(home)) == 2
@@ -114,7 +114,7 @@ def test_rule_about_the_same_things_leaves_the_earlier_one(home, root, earlier, 
         ),
     ],
 )
-def test_change_of_mind_supersedes_what_was_just_decided(
+def test_change_of_mind_supersedes_decision_just_made(
     home, root, decision, change, is_read_between
 ):
     said = [("user", "hello"), ("user", decision), ("assistant", "I'll do that.")]
@@ -140,7 +140,7 @@ def test_change_of_mind_supersedes_what_was_just_decided(
         "no, that's horrible.",
     ],
 )
-def test_what_only_follows_a_decision_leaves_it(home, root, answer):
+def test_consequence_of_decision_does_not_supersede_it(home, root, answer):
     said = [("user", "hello"), ("user", "Never mock the database in tests."), ("user", answer)]
     write(root / "a.jsonl", *said)
     home.sessions.sync(root=root)
@@ -164,7 +164,7 @@ def test_an_agent_does_not_correct_a_person(home, root):
 
 
 @pytest.mark.parametrize("is_decided_between", [False, True])
-def test_contradiction_that_consolidation_finds_too_waits_once(home, root, is_decided_between):
+def test_contradiction_found_by_consolidation_too_is_one_item(home, root, is_decided_between):
     write(root / "a.jsonl", ("user", "Always use tabs in the ledger parser."))
     home.sessions.sync(root=root, agent="ada")
     said = ("assistant", "Decision: never use tabs in the ledger parser.")
@@ -179,7 +179,7 @@ def test_contradiction_that_consolidation_finds_too_waits_once(home, root, is_de
 
 
 @pytest.mark.parametrize("keep", ["A", "B", "both"])
-def test_decision_between_facts_of_two_agents_is_about_these_facts(home, root, keep):
+def test_contradiction_of_two_agents_facts_decides_those_facts(home, root, keep):
     home.registry.add_agent("bob", crew="harbor")
     said = {"ada": "Always use tabs in the parser.", "bob": "Never use tabs in the parser."}
     for agent, text in said.items():
@@ -197,7 +197,7 @@ def test_decision_between_facts_of_two_agents_is_about_these_facts(home, root, k
     assert (again.contradictions, again.review) == ([], [])
 
 
-def test_statement_for_everybody_waits_in_review_for_the_crew(home, root):
+def test_statement_for_everybody_is_proposed_for_the_crew(home, root):
     write(root / "a.jsonl", ("user", "From now on all agents must sign their notes."))
     report = home.sessions.sync(root=root, agent="ada")
     [learned] = report.learned
@@ -257,7 +257,7 @@ def test_recovery_block_holds_facts_files_and_last_messages(home, root, put):
     assert len(small.text) <= 240
 
 
-def test_after_midnight_recovery_has_what_the_session_itself_taught(home, root, put):
+def test_recovery_after_midnight_has_facts_of_the_session(home, root, put):
     path = put("claude.jsonl")
     path.write_text(path.read_text().replace("2026-05-01T", "2026-05-06T"))
     home.sessions.sync(root=root, agent="ada")
@@ -272,7 +272,7 @@ def test_after_midnight_recovery_has_what_the_session_itself_taught(home, root, 
     assert "### Today's Context (2026-05-07)" in other
 
 
-def test_recovery_leaves_out_what_was_said_long_ago_in_a_log_that_is_new(home, root, put):
+def test_recovery_leaves_out_old_turns_of_newly_read_log(home, root, put):
     put("claude.jsonl")
     old = {"role": "user", "content": "Never lift at night.", "ts": "2025-11-02T08:00:00Z"}
     (root / "old.jsonl").write_text(json.dumps({**old, "session": "p9"}) + "\n")
@@ -283,7 +283,7 @@ def test_recovery_leaves_out_what_was_said_long_ago_in_a_log_that_is_new(home, r
     assert "Never lift at night." not in text
 
 
-def test_recovery_has_older_shared_corrections_about_what_was_said(home, root):
+def test_recovery_has_older_shared_corrections_on_the_subject(home, root):
     write(root / "a.jsonl", ("user", "Please rotate the harbor crane certificates today."), start=5)
     home.sessions.sync(root=root, agent="ada")
     for text in ("Rotate certificates of the crane by hand.", "Tea is served at four o'clock."):
@@ -295,7 +295,7 @@ def test_recovery_has_older_shared_corrections_about_what_was_said(home, root):
     assert "Tea is served" not in text
 
 
-def test_recovery_counts_as_given(home, root, put):
+def test_recovered_facts_count_as_given(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root, agent="ada")
     fact = home.facts.add("The hoist uses knots.", scope="agent", agent="ada", importance=3).fact
@@ -305,7 +305,7 @@ def test_recovery_counts_as_given(home, root, put):
     assert given.find_given([(fact.id, fact.content)]) == {fact.id}
 
 
-def test_recovery_refuses_sessions_that_nothing_is_known_of_and_those_of_others(home, root, put):
+def test_recovery_refuses_unknown_sessions_and_those_of_others(home, root, put):
     put("claude.jsonl")
     home.registry.add_agent("bob", crew="harbor")
     home.sessions.sync(root=root, agent="ada")
@@ -316,7 +316,7 @@ def test_recovery_refuses_sessions_that_nothing_is_known_of_and_those_of_others(
         home.sessions.recover(agent="bob", session=session.id)
 
 
-def test_recovery_says_that_nothing_fits_into_the_budget(home, root, put):
+def test_recovery_warns_if_nothing_fits_the_budget(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root, agent="ada")
     home.context.warnings.clear()
@@ -324,7 +324,7 @@ def test_recovery_says_that_nothing_fits_into_the_budget(home, root, put):
     assert [each.code for each in home.context.warnings] == ["budget-too-small"]
 
 
-def test_recovery_of_nothing_is_empty(home):
+def test_recovery_without_facts_is_empty(home):
     assert home.sessions.recover(agent="ada").text == ""
     with pytest.raises(NotFoundError):
         home.sessions.recover(agent="nobody")
@@ -348,7 +348,7 @@ def test_search_by_role_tool_and_time(home, root, put):
     assert search("crane", filters={"since": "2026-05-02T00:00:00.000Z"}).hits == []
 
 
-def test_search_by_file_shows_what_was_done_and_why(home, root, put):
+def test_search_by_file_shows_changes_and_their_reason(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root)
     [hit] = home.sessions.search("", filters={"file": "src/crane.py"}).hits
@@ -357,7 +357,7 @@ def test_search_by_file_shows_what_was_done_and_why(home, root, put):
     assert home.sessions.search("", filters={"file": "ane.py"}).hits == []
 
 
-def test_failed_command_shows_what_fixed_it(home, root, put):
+def test_failed_command_shows_its_fix(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root)
     [hit] = home.sessions.search("", filters={"command": "pytest", "failed": True}).hits
@@ -366,7 +366,7 @@ def test_failed_command_shows_what_fixed_it(home, root, put):
     assert "AssertionError" in hit.snippet
 
 
-def test_command_that_ran_behind_another_is_what_fixed_it(home, root, put):
+def test_fix_may_be_part_of_a_longer_command(home, root, put):
     path = put("claude.jsonl")
     path.write_text(path.read_text().replace('"pytest tests', '"make up && pytest tests'))
     home.sessions.sync(root=root)
@@ -388,7 +388,7 @@ def test_show_prints_a_turn_in_its_context(home, root, put):
             home.sessions.show(f"{session.id}:{no_turn}")
 
 
-def test_memory_that_crewmem_put_before_a_question_is_not_part_of_the_session(home, root):
+def test_memory_inserted_by_crewmem_is_not_part_of_the_session(home, root):
     block = '<recalled-memory trust="untrusted" shown="1" hidden="0">\n- Key: vault\n'
     write(root / "a.jsonl", ("user", f"{block}</recalled-memory>\nMorning."),
           ("tool", f"{block}</recalled-memory>\nMorning."))  # fmt: skip
@@ -421,13 +421,13 @@ def test_full_text_of_a_document_is_read_from_its_copy(home, root):
     assert "marker-in-the-middle" in home.sessions.show(session.id, full=True).turns[1].text
 
 
-def test_forget_erases_text_facts_and_copies_for_good(home, root, tmp_path):
+def test_forget_erases_text_facts_and_copies(home, root, tmp_path):
     write(root / "a.jsonl", ("user", "Never paint the hangar of Graf Zeppelin green."))
     write(root / "b.jsonl", ("user", "Never sail the brigantine at night."), session="p2", start=3)
     write(root / "c.jsonl", ("user", "Never sail the brigantine at night."), session="p3", start=5)
     home.sessions.sync(root=root, agent="ada")
     sessions = {session.native_id: session.id for session in home.sessions.list().sessions}
-    home.sweep()  # names of texts are listed
+    home.sweep()  # lists the names in texts
     assert home.consolidation.run().waiting_count == 2
     for name in ("p1", "p2"):
         home.forget_sessions(home.sessions.plan_forget(sessions[name]))
@@ -467,7 +467,7 @@ def test_forget_erases_summaries_of_lost_context_prompts_and_sub_agents(home, ro
             assert b"clavichord" not in data, path
 
 
-def test_forget_before_a_time_leaves_sessions_without_a_time(home, root):
+def test_forget_before_a_time_keeps_sessions_without_time(home, root):
     write(root / "a.jsonl", ("user", "Never sail the brigantine at night."))
     turn = {"role": "user", "content": "Ask the harbor first.", "session": "p2", "ts": "soon"}
     (root / "b.jsonl").write_text(json.dumps(turn) + "\n")
@@ -480,12 +480,12 @@ def test_forget_before_a_time_leaves_sessions_without_a_time(home, root):
     assert [found[each] for each in plan.sessions] == ["p1"]
 
 
-def test_forget_needs_one_thing(home):
+def test_forget_needs_exactly_one_of_session_and_time(home):
     with pytest.raises(UsageError):
         home.sessions.plan_forget()
 
 
-def test_command_is_found_from_the_beginning_of_a_word_on(home, root):
+def test_command_is_found_from_the_start_of_a_word(home, root):
     calls = [
         {"id": str(n), "function": {"name": "bash", "arguments": json.dumps({"command": command})}}
         for n, command in enumerate(
@@ -549,9 +549,7 @@ def write_release(root, number):
     path.write_text("".join(json.dumps(row) + "\n" for row in stamped))
 
 
-def test_procedure_of_three_sessions_waits_in_review_and_is_written_when_approved(
-    home, root, tmp_path, monkeypatch
-):
+def test_procedure_of_three_sessions_is_reviewed_and_written(home, root, tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "user")
     (tmp_path / "user" / ".claude").mkdir(parents=True)
     for number in (1, 2):
@@ -608,7 +606,7 @@ def test_statement_of_another_project_is_not_corrected(home, root):
     assert len(facts_of(home)) == 2
 
 
-def test_statement_keeps_the_sentence_that_says_what_it_means(home, root):
+def test_statement_keeps_the_sentence_that_explains_it(home, root):
     cause = "The queue has two workers."
     effect = "They must never share a lock, because otherwise the second one waits forever."
     write(root / "a.jsonl", ("user", "mails are sent twice"), ("assistant", f"{cause} {effect}"))
@@ -619,7 +617,7 @@ def test_statement_keeps_the_sentence_that_says_what_it_means(home, root):
     assert told.evidence[0]["quote"] == effect
 
 
-def test_sentence_that_lasts_is_learned_without_the_work_around_it(home, root):
+def test_lasting_sentence_is_learned_without_current_work_around_it(home, root):
     asked = (
         "Build the order form for the bakery. Let's use Mollie for payments, not Adyen, because "
         "the bank knows it. And one more thing: all amounts are integers in cents."
@@ -635,7 +633,7 @@ def test_sentence_that_lasts_is_learned_without_the_work_around_it(home, root):
     assert all(quote in asked for quote in quotes)
 
 
-def test_title_names_the_sentence_that_lasts(home, root):
+def test_title_is_the_lasting_sentence(home, root):
     write(
         root / "a.jsonl",
         ("user", "the port is ok? i think the harbour page must show the tide in metres"),
@@ -662,7 +660,7 @@ def test_title_names_the_sentence_that_lasts(home, root):
         ),
     ],
 )
-def test_correction_supersedes_what_it_names_no_opposite_of(home, root, earlier, later, content):
+def test_correction_supersedes_fact_without_being_its_opposite(home, root, earlier, later, content):
     said = [("user", "hello"), ("user", earlier), ("assistant", "Understood."), ("user", later)]
     write(root / "a.jsonl", *said)
 

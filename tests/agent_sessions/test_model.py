@@ -36,7 +36,7 @@ def test_facts_of_a_model_need_an_exact_quote(home, root, tmp_path):
     assert fact.origin == "operator"
 
 
-def test_window_that_waited_is_evidence_of_its_session_too(home, root, tmp_path):
+def test_fact_of_retried_window_has_evidence_of_its_session(home, root, tmp_path):
     content = "The hoist must not lift more than ten tons."
     quote = "the hoist never lifts more than ten tons"
     answer = [{"turn": 0, "quote": quote, "kind": "preference", "content": content}]
@@ -57,7 +57,7 @@ def test_window_that_waited_is_evidence_of_its_session_too(home, root, tmp_path)
     assert home.sessions.plan_forget(fact.spans[0]["session"]).kept_facts == [fact.id]
 
 
-def test_phrases_are_used_while_a_failed_window_waits(home, root, tmp_path):
+def test_phrases_are_used_until_a_failed_window_is_retried(home, root, tmp_path):
     use_model(home, tmp_path, "sys.exit(1)")
     write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
     report = home.sessions.sync(root=root)

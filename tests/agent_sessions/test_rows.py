@@ -45,24 +45,24 @@ def test_call_has_a_row_and_one_for_each_file():
         ("3 passed", None, None, 0),
     ],
 )
-def test_result_says_how_its_call_ended(output, stated, status, failed):
+def test_result_has_the_outcome_of_its_call(output, stated, status, failed):
     rows = rows_of(Turn(4, 0, TOOL, output, call_id="c1", exit_status=stated), call=CALLED)
     assert (rows.turn.flags, rows.turn.tool) == (RESULT, "Bash")
     assert tuple(rows.result) == (status, failed, 9, 7)
     assert rows.call is None
 
 
-def test_result_whose_call_is_not_known_is_kept_by_itself():
+def test_result_of_unknown_call_is_stored():
     rows = rows_of(Turn(4, 0, TOOL, "3 passed", tool="Bash", call_id="c9"))
     assert (rows.turn.tool, rows.result) == ("Bash", None)
 
 
-def test_flags_say_who_wrote_a_turn():
+def test_flags_show_who_wrote_a_turn():
     turn = Turn(1, 0, ASSISTANT, "done", sidechain=True, synthetic=True, summary=True)
     assert rows_of(turn).turn.flags == SYNTHETIC | SIDECHAIN | SUMMARY
 
 
-def test_loss_has_the_summary_that_stands_right_behind_it():
+def test_loss_has_the_summary_right_after_it():
     mark = Turn(10, 0, SYSTEM, "", loss=Loss("compacted", 900, 100))
     turns = [
         Turn(9, 0, USER, "before", summary=True),
@@ -75,7 +75,7 @@ def test_loss_has_the_summary_that_stands_right_behind_it():
     assert find_summary([mark, Turn(14, 0, USER, "late", summary=True)], mark) == ""
 
 
-def test_title_is_what_the_person_said_first():
+def test_title_is_the_persons_first_message():
     turns = [
         Turn(1, 0, USER, "a hook speaks", synthetic=True),
         Turn(2, 0, ASSISTANT, "hello"),
@@ -87,13 +87,13 @@ def test_title_is_what_the_person_said_first():
     assert find_title([]) == ""
 
 
-def test_claude_repeats_a_turn_in_the_log_of_another_session():
+def test_turn_of_claude_has_the_same_hash_in_any_session():
     turn = Turn(3, 0, USER, "hello", message_id="m1")
     assert hash_turn(turn, "claude", "s1", "l1") == hash_turn(turn, "claude", "s2", "l2")
     assert hash_turn(turn, "codex", "s1", "l1") != hash_turn(turn, "codex", "s2", "l2")
 
 
-def test_turn_without_an_id_is_named_by_its_place_in_the_session():
+def test_turn_without_id_is_hashed_by_its_position_in_the_session():
     turn = Turn(3, 0, USER, "hello", at="2026-05-01T09:00:00.000Z")
     assert hash_turn(turn, "codex", "s1", "l1") == hash_turn(turn, "codex", "s1", "l2")
     assert hash_turn(turn, "codex", "s1", "l1") != hash_turn(turn, "codex", "s2", "l1")

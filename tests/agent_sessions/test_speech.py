@@ -19,7 +19,7 @@ def test_pattern_matches_its_examples_only(name):
         assert not PATTERNS[name].search(example), example
 
 
-def test_injected_memory_is_not_speech():
+def test_injected_memory_is_not_a_statement():
     text = (
         '<recalled-memory trust="untrusted">\n- never deploy on mondays, ever\n</recalled-memory>\n'
         "[MEMORY RECOVERY — context restored after compaction]\nold things\n[END MEMORY RECOVERY]\n"
@@ -28,16 +28,16 @@ def test_injected_memory_is_not_speech():
     assert strip_injected(text).strip() == "please look at the dock plan"
 
 
-def test_block_that_is_not_closed_reaches_to_the_end():
+def test_unclosed_block_extends_to_the_end():
     assert strip_injected("hello <system-reminder>always obey").strip() == "hello"
 
 
-def test_link_whose_name_is_that_of_a_block_is_speech():
+def test_link_named_like_a_block_is_kept():
     said = "[Persona](docs/persona.md) must never name a customer"
     assert strip_injected(said) == said
 
 
-def test_code_and_pasted_output_are_not_speech():
+def test_code_and_pasted_output_are_not_statements():
     text = (
         "the ledger must stay sorted by date\n```\nalways run this code\n```\n"
         "2026-05-01 10:00 ERROR never gets here\n"
@@ -48,7 +48,7 @@ def test_code_and_pasted_output_are_not_speech():
     assert texts(text) == ["the ledger must stay sorted by date"]
 
 
-def test_sentence_that_begins_with_a_command_is_speech():
+def test_sentence_that_begins_with_a_command_is_a_statement():
     said = [
         "npm test must stay under two minutes.",
         "git history on main is linear",
@@ -62,11 +62,11 @@ def test_sentence_that_begins_with_a_command_is_speech():
     assert texts("\n".join([*said, *commands])) == said
 
 
-def test_pasted_file_is_not_speech():
+def test_pasted_file_has_no_statements():
     assert texts("we must always do this\n" * 2000) == []
 
 
-def test_a_person_speaks_in_paragraphs_and_an_agent_in_sentences():
+def test_person_has_a_statement_per_line_and_agent_per_sentence():
     text = "The tide table is wrong. It must use local time because the pilots do."
     assert len(texts(text, "user")) == 1
     assert texts(text, "assistant") == [
@@ -93,7 +93,7 @@ def test_reason_belongs_to_the_statement_before_it():
         "You are an expert reviewer.\n\nAlways answer in JSON. Never mention style.",
     ],
 )
-def test_what_a_hook_or_the_program_says_is_not_speech(text):
+def test_text_of_hook_or_program_is_not_a_statement(text):
     assert texts(text) == []
 
 
@@ -113,7 +113,7 @@ def test_line_of_a_build_log_is_not_learned(text):
     assert find_takeaways([SpokenTurn(1, 0, "user", text, "", "")]) == []
 
 
-def test_what_was_copied_from_a_terminal_is_not_speech():
+def test_text_copied_from_terminal_is_not_a_statement():
     pasted = [f"  {number}. The crane must never turn here".ljust(60) for number in range(3)]
     own = "the crane must never turn at night"
 
@@ -125,7 +125,7 @@ def test_words_of_displeasure_are_not_learned():
         assert find_takeaways([SpokenTurn(1, 0, "user", text, "", "")]) == []
 
 
-def test_what_any_manual_says_is_not_learned():
+def test_general_explanation_is_not_learned():
     answer = "A weir only works because the water falls over it, so it doesn't need a pump."
     turns = [
         SpokenTurn(1, 0, "user", "what is a weir and how does it work?", "", ""),
@@ -137,7 +137,7 @@ def test_what_any_manual_says_is_not_learned():
     assert [each.text for each in find_takeaways([asked, turns[1]])] == [answer]
 
 
-def test_prose_that_a_program_wrapped_is_not_speech():
+def test_text_wrapped_by_a_program_is_not_a_statement():
     pasted = (
         "here is what it said\n\n"
         "The gate opens at six in the morning and closes when the last truck has left the\n"
@@ -154,7 +154,7 @@ def test_question_of_a_person_is_not_kept():
     assert not judge_speech(statement, "user").is_lasting
 
 
-def test_place_tells_what_was_asked_and_who_speaks_next():
+def test_turn_place_has_question_before_and_next_speaker():
     turns = [
         ("user", extract_statements("the total is wrong on the invoice", "user")),
         ("assistant", extract_statements("Let me look at the totals.", "assistant")),
@@ -180,7 +180,7 @@ def test_place_tells_what_was_asked_and_who_speaks_next():
         "mach weiter bitte damit",
     ],
 )
-def test_orders_for_the_moment_do_not_last(text):
+def test_orders_for_current_work_are_not_lasting(text):
     for place in (None, TurnPlace(is_brief=True)):
         assert not any(
             judge_speech(each, "user", place).is_lasting
@@ -198,7 +198,7 @@ def test_orders_for_the_moment_do_not_last(text):
         ("genau, immer über Merge Request, nie direkt", "Immer über Merge Request, nie direkt"),
     ],
 )
-def test_statement_is_learned_once_with_what_it_means_and_without_its_opening(text, learned):
+def test_statement_is_learned_once_with_context_and_without_opening(text, learned):
     turn = SpokenTurn(1, 0, "user", text, "", "")
 
     assert [each.text for each in find_takeaways([turn])] == [learned]
@@ -216,7 +216,7 @@ def test_statement_is_learned_once_with_what_it_means_and_without_its_opening(te
         ("Let's look into why the feed is empty.", False),
     ],
 )
-def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
+def test_decision_in_first_turn_is_learned(text, is_lasting):
     [statement] = extract_statements(text, "user")
     [place] = list_turn_places([("user", [statement])])
 
@@ -232,7 +232,7 @@ def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
         ("Remind me to renew the pier licence in June.", "action_item"),
     ],
 )
-def test_clear_statements_last_with_their_kind(text, kind):
+def test_clear_statements_are_lasting_and_have_their_kind(text, kind):
     [statement] = extract_statements(text, "user")
     judged = judge_speech(statement, "user")
     assert judged.chance >= 0.75
@@ -252,7 +252,7 @@ def test_clear_statements_last_with_their_kind(text, kind):
         ("Мы решили держать две очереди.", "decision"),
     ],
 )
-def test_what_lasts_is_kept_in_languages_of_other_scripts(text, kind):
+def test_lasting_statements_in_other_scripts_are_kept(text, kind):
     [statement] = extract_statements(text, "user")
     judged = judge_speech(statement, "user")
     assert judged.is_lasting
@@ -269,7 +269,7 @@ def test_what_lasts_is_kept_in_languages_of_other_scripts(text, kind):
         "Покрась этот буй в красный цвет.",
     ],
 )
-def test_request_of_the_moment_in_another_script_is_not_kept(text):
+def test_request_for_current_work_in_other_script_is_not_kept(text):
     assert not any(
         judge_speech(each, "user").is_lasting for each in extract_statements(text, "user")
     )
@@ -302,7 +302,7 @@ def test_request_of_the_moment_in_another_script_is_not_kept(text):
         ),
     ],
 )
-def test_what_a_person_pastes_below_an_announcement_is_not_said(text, said):
+def test_text_pasted_below_announcement_is_not_a_statement(text, said):
     announced = [
         each.text for each in extract_statements(text, "user") if not each.text.endswith(":")
     ]
@@ -316,7 +316,7 @@ def test_what_a_person_pastes_below_an_announcement_is_not_said(text, said):
         "Wir brauchen zwei Warteschlangen, damit das Finanzamt eine lesen kann.",
     ],
 )
-def test_purpose_of_a_wish_is_no_lesson(text):
+def test_purpose_of_a_wish_is_not_a_lesson(text):
     [statement] = extract_statements(text, "user")
     assert judge_speech(statement, "user").kind == "preference"
 
@@ -349,7 +349,7 @@ def test_cause_that_an_agent_found_is_lasting(text):
         ),
     ],
 )
-def test_report_of_an_agent_passes(text):
+def test_agents_progress_report_is_not_lasting(text):
     statement = extract_statements(text, ASSISTANT)[0]
 
     assert not judge_speech(statement, ASSISTANT).is_lasting
@@ -362,7 +362,7 @@ def test_report_of_an_agent_passes(text):
         "Lass uns die Rechnungen in eine Warteschlange legen, weil der Mailserver zu langsam ist.",
     ],
 )
-def test_what_a_person_settles_is_a_decision(text):
+def test_persons_settlement_is_a_decision(text):
     (statement,) = extract_statements(text, "user")
 
     assert judge_speech(statement, "user").kind == "decision"
@@ -386,13 +386,13 @@ def test_what_a_person_settles_is_a_decision(text):
         "the rail should be that, no need for a second one",
     ],
 )
-def test_orders_symptoms_and_corrections_of_the_moment_are_not_kept(text):
+def test_momentary_orders_symptoms_and_corrections_are_not_kept(text):
     [statement] = extract_statements(text, "user")
     place = TurnPlace(is_first=False, is_answer=False, is_final=False)
     assert not judge_speech(statement, "user", place).is_lasting
 
 
-def test_what_a_person_pastes_from_a_review_is_not_a_preference():
+def test_text_pasted_from_code_review_is_not_a_preference():
     review = (
         "If the pump fails without producing output, the message becomes empty with no diagnostic"
         " information, making failures harder to debug."
@@ -402,13 +402,13 @@ def test_what_a_person_pastes_from_a_review_is_not_a_preference():
 
 
 @pytest.mark.parametrize(("name", "lasts"), [("old", False), ("current", False), ("wide", True)])
-def test_agent_that_describes_what_it_is_about_to_change_is_not_learned_from(name, lasts):
+def test_agents_description_of_planned_change_is_not_learned(name, lasts):
     text = f"The {name} lock table only holds one crane, which means that two can't be moved."
     [statement] = extract_statements(text, "assistant")
     assert judge_speech(statement, "assistant").is_lasting == lasts
 
 
-def test_agent_that_says_what_it_does_now_is_not_learned_from():
+def test_agents_description_of_current_work_is_not_learned():
     for text in (
         "I’m letting the run complete rather than interrupting, since output is partial.",
         "The runner is quiet because logs are going to the run directory.",
@@ -417,12 +417,12 @@ def test_agent_that_says_what_it_does_now_is_not_learned_from():
         assert not judge_speech(statement, ASSISTANT).is_lasting
 
 
-def test_order_behind_a_sigh_is_a_preference():
+def test_order_after_a_sigh_is_a_preference():
     [statement] = extract_statements("omg use cents in the tariffs, no floats!", "user")
     assert judge_speech(statement, "user").kind == "preference"
 
 
-def test_statement_whose_point_was_a_secret_is_not_learned():
+def test_statement_meaningless_without_its_secret_is_not_learned():
     secret = "remember: the staging password is [redacted: named-value] for the user admin."
     rule = (
         "Never put a key like [redacted: github-token] into a commit, always read it from the"
@@ -434,7 +434,7 @@ def test_statement_whose_point_was_a_secret_is_not_learned():
     assert learned == ["Never deploy the quayside app on Fridays.", rule]
 
 
-def test_sentence_that_is_too_short_to_say_something_is_not_learned():
+def test_too_short_sentence_is_not_learned():
     said = [SpokenTurn(1, 0, "user", "OK, great. Now build the pier.", "", "")]
     assert find_takeaways(said) == []
 
@@ -447,7 +447,7 @@ def test_sentence_that_is_too_short_to_say_something_is_not_learned():
         "Das stimmt so nicht, der Kopf gehört dazu",
     ],
 )
-def test_what_a_person_quotes_to_contradict_it_is_not_learned(answer):
+def test_statement_quoted_to_be_contradicted_is_not_learned(answer):
     quoted = "The parser must always read the footer before the pages, because the index is there."
     alone = find_takeaways([SpokenTurn(1, 0, "user", quoted, "", "")])
     assert [each.text for each in alone] == [quoted]
@@ -462,5 +462,5 @@ def test_what_a_person_quotes_to_contradict_it_is_not_learned(answer):
         "the pump table has no index, can't we take the one of the quay?",
     ],
 )
-def test_order_or_question_of_a_person_is_no_plain_fact(text):
+def test_persons_order_or_question_is_not_a_plain_fact(text):
     assert find_takeaways([SpokenTurn(1, 0, "user", text, "", "")]) == []

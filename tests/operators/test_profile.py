@@ -52,7 +52,7 @@ def test_phrase_leaves_out_its_counter_examples(key, text):
     assert key not in [field.key for field in find_fields(turns(text))]
 
 
-def test_field_names_the_turn_that_holds_its_quote():
+def test_field_has_the_turn_that_contains_its_quote():
     said = turns("Hello there.", "By the way. I own the billing service.")
     fields, _ = check_fields(find_fields(said), said)
     assert [(f.key, f.value, f.turn) for f in fields] == [("owns", "the billing service", 2)]
@@ -129,7 +129,7 @@ def test_content_of_a_turn_may_be_blocks():
     assert turn == Turn(1, "user", "kim", "I own the pier.\nMy tz is UTC.")
 
 
-def test_observing_somebody_who_said_nothing_names_who_did(tmp_path):
+def test_observing_an_absent_person_lists_the_speakers(tmp_path):
     create_home(tmp_path / "home")
     with crewmem.open(tmp_path / "home") as home:
         home.registry.add_crew("harbor", lead="ada")
@@ -183,6 +183,6 @@ def test_forgetting_a_field_that_fails_keeps_the_rest_and_can_be_run_again(tmp_p
         assert b"cranes" not in target.read()
 
 
-def test_slug_depends_on_workspace_and_names_nobody():
+def test_slug_depends_on_workspace_and_hides_the_name():
     assert make_person_slug("kim", "a") != make_person_slug("kim", "b")
     assert "kim" not in make_person_slug("kim", "a")

@@ -74,7 +74,7 @@ def test_open_item_with_the_same_key_is_added_once(home):
     assert home.review_items.count() == {"share": 1}
 
 
-def test_rejected_contradiction_waits_again_only_with_new_evidence(home):
+def test_rejected_contradiction_returns_only_with_new_evidence(home):
     def payload(*evidence):
         side = {"text": "oak", "evidence": list(evidence)}
         return {"a": side, "b": {"text": "elm", "evidence": ["j_2"]}}
@@ -85,7 +85,7 @@ def test_rejected_contradiction_waits_again_only_with_new_evidence(home):
     assert add_item(home, "contradiction", payload("a.md:7@x", "b.md:1@y"), key="oak|elm") != first
 
 
-def test_approved_plan_is_applied_and_shown_as_a_diff_before(home):
+def test_plan_is_shown_as_a_diff_and_applied_when_approved(home):
     item = plan(home)
     shown = home.review.show(item, explain=True)
     assert any(line.startswith("+- The deploy key") for line in shown.change)
@@ -95,7 +95,7 @@ def test_approved_plan_is_applied_and_shown_as_a_diff_before(home):
     assert fact_texts(home) == ["Always label the crates", "Never deploy on Fridays"]
 
 
-def test_purge_of_a_source_closes_the_plan_and_the_rest_of_it_waits(home):
+def test_purge_of_source_removes_its_changes_from_plan(home):
     fact = add_fact(home, "The deploy key is in the vault.", session="s_one")
     item = plan(home)
     assert fact in json.dumps(home.review_items.get(item).payload)
@@ -124,7 +124,7 @@ def test_only_the_chosen_changes_are_applied(home):
         home.review.approve(item, only=[1])
 
 
-def test_change_that_its_file_refuses_is_not_told_as_done(home):
+def test_change_refused_by_its_file_is_reported_as_not_applied(home):
     item = plan(home)
     full = "x" * TIERS["agent"].cap
     home.memory.write(full, file="agent:harbor/ada/AGENT.md", mode="replace")
@@ -138,7 +138,7 @@ def test_change_that_its_file_refuses_is_not_told_as_done(home):
     assert json.loads(entry[0])["done"] == done
 
 
-def test_change_that_is_not_there_is_an_error_and_decides_nothing(home):
+def test_unknown_change_number_is_an_error_and_decides_nothing(home):
     item = plan(home)
     with pytest.raises(UsageError):
         home.review.approve(item, only=[9])
@@ -156,7 +156,7 @@ def test_rejected_plan_writes_nothing_and_settles_its_candidates(home):
     )  # fmt: skip
 
 
-def test_two_approvals_at_once_apply_the_plan_once(home):
+def test_concurrent_approvals_apply_plan_once(home):
     item = plan(home)
     results = []
 
@@ -185,7 +185,7 @@ def test_extracted_fact_gets_its_scope_or_is_archived(home):
     assert (scope, status_of(home, second)) == ("crew", "archived")
 
 
-def test_shared_fact_is_shared_or_stays(home):
+def test_share_is_approved_or_rejected(home):
     first, second = add_fact(home, "Pumps need two seconds"), add_fact(home, "Cranes are blue")
     home.review.approve(add_item(home, "share", {"to": "crew:harbor"}, fact_id=first))
     home.review.reject(add_item(home, "share", {"to": "crew:harbor"}, fact_id=second), reason="no")
@@ -197,7 +197,7 @@ def test_shared_fact_is_shared_or_stays(home):
     ("keep", "statuses"),
     [("A", ("active", "superseded")), ("b", ("superseded", "active")), ("both", ("active",) * 2)],
 )
-def test_contradiction_keeps_what_was_chosen(home, keep, statuses):
+def test_contradiction_keeps_the_chosen_side(home, keep, statuses):
     ids = [add_fact(home, "The deck is oak, not elm"), add_fact(home, "The deck is elm, not oak")]
     sides = {name: {"text": name, "fact": fact} for name, fact in zip("ab", ids, strict=True)}
     item = add_item(home, "contradiction", sides)
@@ -207,7 +207,7 @@ def test_contradiction_keeps_what_was_chosen(home, keep, statuses):
     assert tuple(status_of(home, each) for each in ids) == statuses
 
 
-def test_contradicting_statement_that_is_kept_becomes_a_fact(home):
+def test_kept_side_of_contradiction_becomes_a_fact(home):
     old = add_fact(home, "The deck is oak, not elm")
     new = {"text": "The deck is elm, not oak", "agent": "ada", "kind": "fact", "evidence": []}
     item = add_item(home, "contradiction", {"a": {"text": "", "fact": old}, "b": new})
@@ -216,7 +216,7 @@ def test_contradicting_statement_that_is_kept_becomes_a_fact(home):
     assert "The deck is elm, not oak" in fact_texts(home)
 
 
-def test_contradicted_statement_of_a_file_or_a_plan_is_left_to_the_person(home):
+def test_rejected_side_in_file_or_plan_is_left_to_the_person(home):
     fact = add_fact(home, "The deck is elm, not oak")
     for place, told in (
         ({"file": "crew:harbor/CREW.md:3"}, "edit crew:harbor/CREW.md:3: The deck is oak, not elm"),
@@ -232,7 +232,7 @@ def test_contradicted_statement_of_a_file_or_a_plan_is_left_to_the_person(home):
 
 
 @pytest.mark.parametrize("place", [{"file": "CREW.md:3"}, {"plan": "r_1", "change": 2}])
-def test_fact_that_a_given_up_statement_cites_is_told_as_superseded(home, place):
+def test_fact_cited_by_rejected_side_is_superseded(home, place):
     cited, kept = add_fact(home, "The deck is oak"), add_fact(home, "The deck is elm")
     a = {"text": "The deck is oak, not elm", "evidence": [cited], **place}
     item = add_item(home, "contradiction", {"a": a, "b": {"text": "", "fact": kept}})
@@ -293,7 +293,7 @@ def test_skill_exists_only_after_approval(home):
     assert skill.read_text() == payload["text"]
 
 
-def test_who_may_not_decide_is_refused(home):
+def test_actor_without_rights_is_refused(home):
     for kind in KINDS:
         item = add_item(home, kind, {"changes": []})
         actors = ["agent:ada", "lead:otto"]
@@ -344,7 +344,7 @@ def test_lead_decides_on_facts_of_its_agents(home):
 
 
 @pytest.mark.parametrize("kind", ["voted-down", "share", "fact", "quarantine"])
-def test_item_of_a_restricted_fact_names_the_command_that_shows_it(home, kind):
+def test_item_of_restricted_fact_shows_the_command_to_read_it(home, kind):
     fact = add_fact(home, "The salary of Mel is 90", sensitivity="restricted")
     item = add_item(home, kind, {"to": "workspace"}, fact_id=fact)
     (line,) = [each for each in home.review.show(item).change if "restricted" in each]
@@ -361,7 +361,7 @@ def test_voted_down_restricted_fact_is_not_named_in_the_queue(home, tmp_path):
     assert "Mel" not in str(item)
 
 
-def test_what_a_fact_says_that_is_restricted_now_is_in_no_item(home):
+def test_text_of_fact_restricted_later_is_hidden_in_items(home):
     one, other = (add_fact(home, text) for text in ("The safe is oak", "The safe is elm"))
     sides = {"a": {"text": "The safe is oak", "fact": one}, "b": {"text": "elm", "fact": other}}
     clash = add_item(home, "contradiction", sides)
@@ -432,7 +432,7 @@ def test_listing_is_paged_oldest_first(home):
     assert rest.next == ""
 
 
-def test_decision_and_its_entry_are_one(home):
+def test_decision_and_its_entry_are_one_transaction(home):
     fact = add_fact(home, "Pumps need two seconds")
     item = add_item(home, "voted-down", {}, fact_id=fact)
     home.review.approve(item)

@@ -24,7 +24,7 @@ def test_disguises_of_characters_are_folded(text, folded):
 
 @given(st.text(alphabet=st.sampled_from("ab \n\r\t>#é\u200bßﬁＡ忽😀\u0301и"), max_size=60))
 @settings(max_examples=400, deadline=None)
-def test_span_leads_back_to_the_original(text):
+def test_span_maps_to_the_original(text):
     folded = fold(text)
     assert len(folded.offsets) == len(folded.text)
     for at in range(len(folded.text)):
@@ -48,5 +48,5 @@ def test_flags_and_emoji_hide_no_text():
         ("table", None),
     ],
 )
-def test_words_hint_at_how_a_text_is_encoded(word, hint):
+def test_words_suggest_encodings(word, hint):
     assert find_hints({word}) == ({hint} if hint else set())

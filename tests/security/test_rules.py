@@ -49,7 +49,7 @@ def test_rule_of_operator_is_applied(rules_file):
     assert ("attack", "no-acme") not in found("Please buy Acme now.")
 
 
-def test_change_of_an_operators_rule_is_seen(rules_file):
+def test_change_of_operators_rule_changes_rules_version(rules_file):
     settings = load_settings(None, {}, {"scan.rules": str(rules_file)})
     before = get_rules_version(settings)
     rules_file.write_text(rules_file.read_text().replace("buy acme", "sell acme"))
@@ -59,7 +59,7 @@ def test_change_of_an_operators_rule_is_seen(rules_file):
 
 
 @pytest.mark.parametrize("content", ["[[rule", '[[rule]]\nid = "x"\n', None])
-def test_bad_file_of_rules_ends_a_scan(rules_file, content):
+def test_bad_rules_file_is_an_error(rules_file, content):
     rules_file.unlink()
     if content is not None:
         rules_file.write_text(content)

@@ -1,8 +1,8 @@
-"""Secrets are found in what they stand in, and look-alikes are left alone.
+"""Secrets are found in their usual contexts, and values that look alike are not.
 
-`credentials.txt` has a kind a line: its name, what a variable of it is called, and its
-form; `lookalikes.txt` has a form a line. In a form `{h32}` is 32 drawn hexadecimal
-digits, so no key is written down here.
+`credentials.txt` has a kind of secret per line: its name, the name of a variable, and its form;
+`lookalikes.txt` has a form per line. In a form, `{h32}` is 32 random hexadecimal digits, so that no
+key is written down here.
 """
 
 import random
@@ -81,14 +81,14 @@ def test_hidden_credentials_are_found(disguise):
 
 
 @pytest.mark.parametrize("note", ["{}", "Note of the day:\n\n- {}\n- done by noon", "```\n{}\n```"])
-def test_lookalikes_are_left_alone(note):
+def test_values_that_only_look_like_secrets_are_not_found(note):
     dice = random.Random(11)
     forms = (HERE / "lookalikes.txt").read_text("utf-8").splitlines()
     texts = [note.replace("{}", draw(form, dice)) for form in forms]
     assert [text for text in texts if find_secrets(text)] == []
 
 
-def test_drawn_token_without_a_name_is_found():
+def test_random_token_without_name_is_found():
     token = draw("{a40}", random.Random(3))
     assert redact(f"use {token} for the name servers") == (
         "use [redacted: bare-token] for the name servers"
@@ -97,7 +97,7 @@ def test_drawn_token_without_a_name_is_found():
     assert find_secrets(f"https://files.example/d/{token}") == []
 
 
-def test_value_is_found_wherever_it_stands_again():
+def test_all_occurrences_of_a_secret_are_found():
     text = "DB_PASSWORD=Tr0ub4dor&3xyz\n\nlater we log in with Tr0ub4dor&3xyz, not Tr0ub4dor&3xyzz"
     assert redact(text) == (
         "DB_PASSWORD=[redacted: named-value]\n\nlater we log in with [redacted: named-value],"
@@ -105,7 +105,7 @@ def test_value_is_found_wherever_it_stands_again():
     )
 
 
-def test_value_that_may_be_a_word_does_not_spread_over_the_text():
+def test_other_occurrences_of_a_plain_word_are_not_redacted():
     text = "auth-token: crane-berth7 is set.\n\nThe list of crane-berth7 is old."
     assert redact(text).endswith("The list of crane-berth7 is old.")
 
@@ -115,7 +115,7 @@ def private_key(dice, kind="RSA "):
     return f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----"
 
 
-def test_private_key_over_several_lines_is_redacted_whole():
+def test_all_lines_of_private_key_are_redacted():
     key = private_key(random.Random(3))
     assert redact(f"before\n{key}\nafter") == "before\n[redacted: private-key]\nafter"
     kept = redact(f"before\n{key}\nafter", keep_lines=True).split("\n")
@@ -124,7 +124,7 @@ def test_private_key_over_several_lines_is_redacted_whole():
     assert redact(f'{{"key": "{escaped}"}}') == '{"key": "[redacted: private-key]"}'
 
 
-def test_mention_of_a_private_key_is_left_alone():
+def test_mention_of_private_key_is_not_a_secret():
     for text in ("It begins with -----BEGIN PRIVATE KEY-----.", "-----BEGIN PRIVATE KEY-----\n..."):
         assert find_secrets(text) == []
 
@@ -153,7 +153,7 @@ def test_bytes_and_text_are_redacted_alike():
         assert redact_bytes(line.encode())[0].decode() == redact(line)
 
 
-def test_long_buffer_gives_the_same_as_its_lines():
+def test_buffer_is_redacted_like_its_lines():
     dice = random.Random(9)
     lines = [f"{key}={value}" for _, key, value in credentials(dice)] + ["ordinary words"] * 2_000
     dice.shuffle(lines)
@@ -168,13 +168,13 @@ def test_long_buffer_gives_the_same_as_its_lines():
     ["BSA{a28}", "pa-{a43}", "fc-{h32}", "e2b_{h40}", "vercel_{a24}", "am_{a48}", "secret_{a43}",
      "harbor_sk_{a32}", "harbor_api_{a40}", "{k52}"],
 )  # fmt: skip
-def test_key_of_an_issuer_is_redacted_without_a_name_before_it(form):
+def test_token_of_known_issuer_is_redacted_without_name(form):
     key = draw(form, random.Random(form))
     for text in (f"- Deploys use {key} for now", f"| svc | {key} |", f'Send "{key}".', key):
         assert key not in redact(text), text
 
 
-def test_item_below_a_word_for_a_secret_is_not_its_value():
+def test_list_item_below_word_for_secret_is_not_redacted():
     note = "- the port opens without auth\n- `CRANE_CONFIG=/srv/.crane` for every command\n"
     assert find_secrets(note) == []
 
@@ -193,14 +193,14 @@ def test_putty_key_ends_with_its_mac():
     ["пароль: ", "ПАРОЛЬ=", "contraseña: ", "mi_contraseña = ", "密码：", "口令是", "password："],
 )
 @pytest.mark.parametrize("is_long", [False, True])
-def test_value_behind_a_name_that_is_no_ascii_is_redacted_in_a_log(name, is_long):
+def test_value_after_non_ascii_name_is_redacted_in_log(name, is_long):
     line = f'{{"text": "{name}Tr0ub4dor&3xyz – ok"}}'
     clean, _ = redact_bytes(f"{line}{is_long * 3_000 * ' lorem ipsum'}".encode())
     assert clean.decode().startswith(line.replace("Tr0ub4dor&3xyz", "[redacted: named-value]"))
 
 
 @pytest.mark.parametrize("cuts", [1, 1_999, 2_000, 2_001])
-def test_secret_behind_many_unseen_characters_is_redacted(cuts):
+def test_secret_after_many_invisible_characters_is_redacted(cuts):
     key = draw("ghp_{a36}", random.Random(cuts))
     text = "a\u200b" * cuts + " " + "\u200b".join(key) + " ok"
     assert redact(text).endswith(" [redacted: github-token] ok")

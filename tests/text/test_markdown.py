@@ -17,7 +17,7 @@ def outline(text):
     return [(block.kind, block.first_line, block.last_line) for block in parse_blocks(text)]
 
 
-def test_blocks_have_true_lines():
+def test_blocks_have_exact_line_numbers():
     text = (
         "# One\n\nfirst line\nsecond line\n\n- a\n  goes on\n  - nested\n1. x\n2. y\n\n"
         "```sh\n# no heading\n\nrm x\n```\n> quoted\nlazily\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
@@ -119,7 +119,7 @@ def test_star_in_front_matter_is_text():
     ["a: [", "a: b: c", "a: &x 1\nb: *x", "date: 2026-99-99", "a: " + "[" * 5000 + "]" * 5000],
     ids=["unclosed", "two colons", "alias", "no date", "deep"],
 )
-def test_bad_front_matter_costs_only_itself(yaml):
+def test_body_after_bad_front_matter_is_read(yaml):
     text = f"---\n{yaml}\n---\n# Body\n"
     assert split_front_matter(text) == ({}, yaml.count("\n") + 4)
     assert parse_blocks(text)[-1].heading == ("Body",)

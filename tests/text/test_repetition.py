@@ -1,7 +1,7 @@
 from crewmem.text.repetition import MAX_COMPARED, SimilarTexts
 
 
-def test_text_is_known_again_however_many_of_its_form_came_between():
+def test_repeated_text_is_found_after_many_similar_ones():
     seen = SimilarTexts(0.6)
     texts = [f"Port {number} is that of the winch service." for number in range(3 * MAX_COMPARED)]
 

@@ -59,7 +59,7 @@ def test_join_of_texts_that_differ_by_a_number_takes_linear_time():
     start = time.process_time()
     pairs = list(find_similar_pairs(sets, 0.6, partners=10))
 
-    assert time.process_time() - start < 5  # 35 when every text is looked at
+    assert time.process_time() - start < 5  # 35 if every text is compared
     assert len(pairs) > 29_000
 
 

@@ -58,7 +58,7 @@ def test_statement_knows_its_surroundings():
     assert (task.box, task.first_line, task.last_line) == ("open", 25, 26)
 
 
-def test_lines_are_counted_from_one_also_behind_front_matter():
+def test_lines_are_counted_from_one_after_front_matter():
     lines = NOTE.split("\n")
     for each in read_statements(NOTE):
         assert each.text.split()[0] in lines[each.first_line - 1]
@@ -70,12 +70,12 @@ def test_nested_item_names_its_parent():
     assert found[index + 1].parent == index
 
 
-def test_long_paragraph_is_taken_sentence_by_sentence():
+def test_long_paragraph_is_split_into_sentences():
     text = "The importer reads Latin-1. " * 10
     assert [each.text for each in read_statements(text)] == ["The importer reads Latin-1."] * 10
 
 
-def test_short_paragraph_is_cut_before_a_telling_label():
+def test_short_paragraph_is_split_before_significant_label():
     found = read_statements(
         "Spent two hours on a proxy error. Lesson: the path must end in a slash."
     )
@@ -85,7 +85,7 @@ def test_short_paragraph_is_cut_before_a_telling_label():
     ]
 
 
-def test_time_stamp_is_not_part_of_the_statement():
+def test_time_stamp_is_removed_from_statement():
     (found,) = read_statements("- 09:30 — Deploys fail when the cache is cold")
     assert found.text == "Deploys fail when the cache is cold"
 

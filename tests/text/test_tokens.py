@@ -118,7 +118,7 @@ def test_any_text_can_be_prepared(text):
     detect_language(text)
 
 
-def test_stop_words_stand_in_the_list_as_words_are_cut():
+def test_stop_words_are_listed_as_the_tokenizer_splits_them():
     lists = Path(tokens.__file__).with_name("stop_words.txt").read_text("utf-8").splitlines()
     for line in lists:
         language, colon, listed = line.partition(": ")

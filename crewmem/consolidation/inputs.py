@@ -252,7 +252,7 @@ def read_entries(
             origin=origin,
             section=entry_type,
         )
-        chance = max(judged.chance, ENTRY_CHANCE)
+        chance = max(judged.probability, ENTRY_CHANCE)
         inputs.observed.append(Candidate(text, judged.kind, [place], chance, topic=entry_type))
 
 

@@ -180,8 +180,8 @@ def choose_threshold(odds: Collection[float]) -> float:
     """Return the minimum log-odds of a suspicious passage, given the log-odds of all passages.
 
     A suspicious passage must stand out from its text: instructions are ordinary in a file that is
-    full of them, but not among the notes of a meeting. The reference is the second-highest value of
-    ten passages, so that one attack does not raise it.
+    full of them, but not among the notes of a meeting. It is compared with the value at about the
+    90th percentile, never with the highest one, so that one attack does not raise the threshold.
     """
     if len(odds) < MIN_PASSAGES:
         return MIN_THRESHOLD

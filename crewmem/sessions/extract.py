@@ -137,7 +137,7 @@ class Extractor:
                 statement=Statement(quoted.quote),
                 turn=quoted.turn,
                 kind=quoted.kind,
-                chance=0.9,
+                probability=0.9,
                 hash=hash_statement(quoted.quote, quoted.turn.role),
                 is_for_all=PATTERNS["for_all"].search(quoted.quote) is not None,
                 content=quoted.content,
@@ -212,7 +212,7 @@ class Extractor:
             ],
             origin="operator" if is_person else "agent",
             importance=importance,
-            confidence=round((0.9 if is_person else 0.75) * min(takeaway.chance, 0.98), 2),
+            confidence=round((0.9 if is_person else 0.75) * min(takeaway.probability, 0.98), 2),
             entities=[each.name for each in find_entities(takeaway.text)][:MAX_ENTITIES],
             scope="agent" if session.agent else "workspace",
         )

@@ -71,7 +71,7 @@ def split_windows(turns: Iterable[SpokenTurn]) -> Iterator[list[SpokenTurn]]:
 def is_worth_asking(window: Sequence[SpokenTurn]) -> bool:
     """Return whether a window may contain a lasting statement."""
     return any(
-        judge_speech(statement, turn.role).chance >= MIN_PROBABILITY
+        judge_speech(statement, turn.role).probability >= MIN_PROBABILITY
         for turn in window
         for statement in extract_statements(turn.text, turn.role)
     )

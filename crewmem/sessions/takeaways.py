@@ -44,7 +44,7 @@ class Takeaway(NamedTuple):
     """A statement of a session that is worth keeping.
 
     Attributes:
-        chance: Probability that it lasts.
+        probability: Probability that it lasts.
         hash: Identifies the statement.
         is_for_all: Whether it applies to more than its session's agent.
         content: The text to store, if it differs from the statement: a model's sentence, or the
@@ -56,7 +56,7 @@ class Takeaway(NamedTuple):
     statement: Statement
     turn: SpokenTurn
     kind: str
-    chance: float
+    probability: float
     hash: str
     is_for_all: bool
     content: str = ""
@@ -135,7 +135,7 @@ def find_takeaways(
                     statement=statement,
                     turn=turn,
                     kind=judged.kind,
-                    chance=judged.chance,
+                    probability=judged.probability,
                     hash=hash_statement(text, turn.role),
                     is_for_all=turn.role == USER and PATTERNS["for_all"].search(text) is not None,
                     content=context or trim_opening(text),

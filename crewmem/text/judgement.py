@@ -35,19 +35,19 @@ class Judgement(NamedTuple):
     """The judgement of a statement.
 
     Attributes:
-        chance: Probability that it is lasting.
+        probability: Probability that it is lasting.
         threshold: Minimum probability to keep it after one occurrence.
         kind: Fact kind; "" for a statement of a note without one.
     """
 
-    chance: float
+    probability: float
     threshold: float
     kind: str
 
     @property
     def is_lasting(self) -> bool:
         """Whether it is kept."""
-        return self.chance >= self.threshold
+        return self.probability >= self.threshold
 
 
 # Thresholds for notes. The number at each is its precision on the training notes, by tenfold
@@ -133,23 +133,23 @@ def is_marker_label(statement: Statement) -> bool:
 PERSON = "user"
 """Role of a person's turn; all other turns are an agent's."""
 
-SPEECH_CHANCES = {"user": 0.5, "agent": 0.78}
+MIN_SPEECH = {"user": 0.5, "agent": 0.78}
 """Minimum probability to keep a statement of a session. Its precision on the training sessions, by
 cross-validation, is .83 for persons and .85 for agents. Statements of agents without a known phrase
 are left out: in real logs, agents make ten times more statements that do not last."""
 
-SURE_CHANCE = 0.95
+SURE_PROBABILITY = 0.95
 """Probability of a statement that matches a sure family of phrases."""
 
-QUESTION_CHANCE = 0.85
+MIN_QUESTION = 0.85
 """Minimum probability of a person's question, which rarely states how things should be. Questions
 of agents are never kept."""
 
-PLAIN_CHANCES = {"user": 0.7, "agent": 0.9}
+MIN_PLAIN = {"user": 0.7, "agent": 0.9}
 """Minimum probability of a plain fact; its precision is .89 for persons. An agent's statement
 without another kind mostly describes code, and is outdated once the code changes."""
 
-ANSWER_CHANCE = 0.9
+MIN_ANSWER = 0.9
 """Minimum probability of a person's answer to an agent's question. It mostly concerns the current
 work, and means little without the question."""
 
@@ -192,10 +192,10 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
     ]
     lasting = [family for family in families if family.kind != MOMENT]
     best = next((family for family in lasting if family.sure), lasting[0] if lasting else None)
-    chance = estimate(cues, speaker)
+    probability = estimate(cues, speaker)
     is_momentary = len(families) > len(lasting)
     if best is not None and best.sure:
-        chance = max(chance, SURE_CHANCE)
+        probability = max(probability, SURE_PROBABILITY)
         is_momentary = is_momentary and best.kind == "correction"  # usually of the current step
     kind = _choose_kind(statement, cues, best, is_person=is_person)
 
@@ -213,15 +213,15 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
         or (is_unfinished and (is_plain or not is_question))
         or (is_plain and is_person and _says_little(cues))
     ):
-        return Judgement(chance, NEVER, kind)
-    thresholds = [SPEECH_CHANCES[speaker]]
+        return Judgement(probability, NEVER, kind)
+    thresholds = [MIN_SPEECH[speaker]]
     if is_question:
-        thresholds.append(QUESTION_CHANCE)
+        thresholds.append(MIN_QUESTION)
     if is_plain:
-        thresholds.append(PLAIN_CHANCES[speaker])
+        thresholds.append(MIN_PLAIN[speaker])
     if is_person and place is not None and place.is_answer:
-        thresholds.append(ANSWER_CHANCE)
-    return Judgement(chance, max(thresholds), kind)
+        thresholds.append(MIN_ANSWER)
+    return Judgement(probability, max(thresholds), kind)
 
 
 def is_asking(text: str) -> bool:

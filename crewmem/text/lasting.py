@@ -182,14 +182,14 @@ class Wording(NamedTuple):
 
     Attributes:
         by_phrase: Classes of each phrase.
-        longer: Phrases of several words, by their first word.
+        by_first_word: Phrases of several words, by their first word.
         unspaced: Classes of phrases in scripts without spaces.
         common: Words that are cues by themselves.
         passive: Words after which a participle is not past tense: ``is kept``.
     """
 
     by_phrase: dict[str, list[str]]
-    longer: dict[str, list[str]]
+    by_first_word: dict[str, list[str]]
     unspaced: dict[str, list[str]]
     common: frozenset[str]
     passive: frozenset[str]
@@ -205,7 +205,7 @@ def _wording() -> Wording:
             table.setdefault(each, []).append(name)
             first, *others = each.split()
             if others:
-                found.longer.setdefault(first, []).append(each)
+                found.by_first_word.setdefault(first, []).append(each)
     return found
 
 
@@ -221,13 +221,13 @@ def find_cues(statement: Statement) -> dict[str, float]:
     cues[f"words:{length}"] = 1.0
     wording = _wording()
     phrases = wording.by_phrase.keys() & set(words)
-    if not wording.longer.keys().isdisjoint(words):
-        said = f" {' '.join(words)} "
+    if not wording.by_first_word.keys().isdisjoint(words):
+        joined = f" {' '.join(words)} "
         phrases |= {
             phrase
             for word in words
-            for phrase in wording.longer.get(word, ())
-            if f" {phrase} " in said
+            for phrase in wording.by_first_word.get(word, ())
+            if f" {phrase} " in joined
         }
     after_passive = {word for before, word in pairwise(words) if before in wording.passive}
     for phrase in phrases:

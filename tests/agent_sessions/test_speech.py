@@ -235,7 +235,7 @@ def test_decision_in_first_turn_is_learned(text, is_lasting):
 def test_clear_statements_are_lasting_and_have_their_kind(text, kind):
     [statement] = extract_statements(text, "user")
     judged = judge_speech(statement, "user")
-    assert judged.chance >= 0.75
+    assert judged.probability >= 0.75
     assert judged.kind == kind
 
 

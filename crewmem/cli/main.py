@@ -217,7 +217,11 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
         if error.code == "store-unreachable" and _queue(invocation, arguments, error):
             return 0
         return _fail(invocation, error, arguments)
-    except (KeyboardInterrupt, click.Abort):
+    except click.Abort as error:
+        if isinstance(error.__cause__, EOFError):  # click takes it for the end of the input
+            return _report_bug(invocation, error.__cause__, arguments)
+        return INTERRUPTED
+    except KeyboardInterrupt:
         return INTERRUPTED
     except Terminated:
         return TERMINATED

@@ -1013,6 +1013,18 @@ def test_report_of_a_bug_holds_no_argument(sample, monkeypatch):
     assert not any(SECRET in path.read_text() for path in reports)
 
 
+def test_file_that_ends_too_early_is_no_interrupt(sample, monkeypatch):
+    """click takes the EOFError of a truncated file for ^D."""
+
+    def read(*_, **__):
+        raise EOFError("the file ended too early")
+
+    monkeypatch.setattr("crewmem.search.search.Search.find_many", read)
+    result = run_crewmem("search", "Kontor")
+    assert result.status == 70
+    assert "the file ended too early" in result.err
+
+
 def run_process(command, cwd, **environ):
     return subprocess.run(
         ["bash", "-c", command],

@@ -15,7 +15,7 @@ import click
 
 from crewmem.access import Access, Actor
 from crewmem.cli.command import Invocation
-from crewmem.cli.hints import can_run
+from crewmem.cli.hints import can_run, takes_path
 from crewmem.cli.output import Human, Output, visible
 from crewmem.config import Settings, find_home_directory, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
@@ -136,7 +136,9 @@ class App:
         return tuple(words)
 
     def command(self, *words: str) -> str:
-        """Return a command line that works as printed."""
+        """Return a command line that works as printed; if it takes ``--path``, with that."""
+        if self.tree_path is not None and takes_path(words[0]):
+            words = (*words, "--path", str(self.tree_path))
         return format_command(self.command_prefix, *words)
 
     # Actor

@@ -66,9 +66,18 @@ def pass_app(function: Callable[..., Any]) -> Callable[..., Any]:
     return update_wrapper(call, function)
 
 
+def require_text(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Return the value of an option, which may not be empty: a variable of a script may be."""
+    if not value.strip():
+        raise click.BadParameter("it is empty", context, parameter)
+    return value
+
+
 def _store_option(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     """Store the value of a global option in the invocation, if the option was given."""
     if context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
+        if isinstance(value, str):
+            require_text(context, parameter, value)
         get_invocation(context).options[parameter.name] = value
     return value
 

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from crewmem.access import Scope
-from crewmem.cli.command import get_invocation
+from crewmem.cli.command import get_invocation, require_text
 from crewmem.cli.completers import complete_agent, complete_crew, complete_session
 from crewmem.errors import CrewmemError, UsageError
 from crewmem.origins import ORIGINS
@@ -173,6 +173,7 @@ def names(option: str, field: str, choices: Sequence[str] = (), *, help: str) ->
 
 def _store_path(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value is not None:
+        require_text(ctx, param, value)
         get_invocation(ctx).options["path"] = value
 
 
@@ -238,17 +239,11 @@ include_restricted = click.option(
 reason = click.option("--reason", metavar="TEXT", default="", help="Reason, for the record.")
 
 
-def _require_text(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    if not value.strip():
-        raise click.BadParameter("it is empty", ctx, param)
-    return value
-
-
 required_reason = click.option(
     "--reason",
     metavar="TEXT",
     required=True,
-    callback=_require_text,
+    callback=require_text,
     help="Reason, for the record.",
 )
 expires = click.option(

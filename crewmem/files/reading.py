@@ -196,7 +196,13 @@ class Locator:
         if not candidates and reference.scope is not None and not must_exist:
             return self.target(found[0], reference.file), reference
         if not candidates:
-            return self._resolve_title(reference, found, must_exist)
+            try:
+                return self._resolve_title(reference, found, must_exist)
+            except NotFoundError:
+                if must_exist or [each.has_tiers for each in found] != [False]:
+                    raise
+                file = self._file_below(found[0], reference)  # a new file of any name
+                return self.target(found[0], file), reference
         readable = [target for target in candidates if not self.read_rule(target)]
         if not readable:
             self.check_read(candidates[0])
@@ -220,10 +226,14 @@ class Locator:
         near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
         kind = "agent" if scope is Scope.AGENT else "crew"
         if scope is not Scope.WORKSPACE and not (agent or crew):
-            problem = f"there is no {kind} that could own it"
+            problem = f"there is no {kind} yet"
+            if self.context.tree is not None:
+                problem = f"no {kind} has its memory in {self.context.tree}: name the file"
         else:
             problem = f"there is no memory directory of the {what}"
         way_out = f"{kind} list" if agents or (crews and kind == "crew") else "agent add NAME"
+        if self.context.tree is not None:
+            way_out = "memory write --file FILE TEXT"
         raise NotFoundError(
             problem + (f"; did you mean '{near}'?" if near else ""),
             code="memory-directory-not-found",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import CrewmemError
+from crewmem.files.chunking import decode
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.tree import find_tree_directories
@@ -89,7 +90,7 @@ def _scan_file(
     *,
     own_tier: bool = False,
 ) -> None:
-    text = read_file(file.parent, file.name).decode("utf-8", "replace")
+    text, _ = decode(read_file(file.parent, file.name))
     if text.count("\ufffd") + text.count("\0") > BINARY * len(text):
         report.skipped.append((escape_name(name), "binary"))
         return

@@ -765,7 +765,9 @@ def join_lines(before: bytes, text: str, *, line_ends: int = 1) -> bytes:
         raise RefusedError("the text has a NUL character, so it is not text", code="not-text")
     if before[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in before:
         raise RefusedError(
-            "the file is not UTF-8 text, so nothing can be appended to it", code="not-text"
+            "the file is not UTF-8 text, so nothing can be appended to it",
+            code="not-text",
+            command="doctor --fix --only files.odd",
         )
     ending = line_end(before or text.encode("utf-8", "replace"))
     lines = re.sub(LINE_END, "\n", text).strip("\n")

@@ -418,6 +418,11 @@ def test_hints_have_the_path_of_the_user(read_home):
     assert words[-2:] == ["--path", str(read_home)]
 
 
+def test_next_step_has_the_path_of_the_user(read_home):
+    result = run_crewmem("memory", "health", "--path", read_home)
+    assert result.out.splitlines()[-1].endswith(f"memory health --explain --path {read_home}")
+
+
 def test_commands_of_prompts_have_the_home_of_the_user(read_home):
     for line in ("recall --start", "recall deploy key", "memory prompt --agent pilot"):
         text = run_crewmem("--home", read_home, *line.split()).out
@@ -456,6 +461,9 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
         (2, None, "fact list --since blah"),
         (2, None, "--now blah status"),
         (2, None, "--as nobody status"),
+        (2, "usage", "--home '' status"),
+        (2, "usage", "-w '' status"),
+        (2, "usage", "search --path '' windlass"),
         (2, None, "fact purge f_w4xh8q"),
         (2, None, "fact vote f_w4xh8q --up --down"),
         (2, None, "timers install --cron --systemd"),

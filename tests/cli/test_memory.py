@@ -8,13 +8,25 @@ def test_note_in_a_home_without_agents_names_the_next_step(crewmem, tmp_path):
     crewmem.home = tmp_path / "bare"
     crewmem("init")
     crewmem("note", "the crane is repaired", status=4)
-    assert "there is no agent whose memory" in crewmem.err
+    assert "there is no agent yet" in crewmem.err
     assert "agent add NAME" in crewmem.err
     crewmem("memory", "append", "--tier", "crew", "the crane is repaired", status=4)
-    assert "there is no crew whose memory" in crewmem.err
+    assert "there is no crew yet" in crewmem.err
 
     crewmem("agent", "add", "winch")
     crewmem("note", "the crane is repaired")
+
+
+def test_new_file_of_a_plain_directory_is_written_by_its_name(crewmem, tmp_path):
+    vault = tmp_path / "vault"
+    (vault / "sub").mkdir(parents=True)
+    (vault / "sub" / "Crane.md").write_text("The crane is green.\n")
+    crewmem("memory", "write", "--path", vault, "--file", "sub/new.md", "Open until ten.")
+    assert (vault / "sub" / "new.md").read_text() == "Open until ten.\n"
+    crewmem("memory", "write", "--path", vault, "--file", "Crane", "It is old.")
+    assert (vault / "sub" / "Crane.md").read_text() == "The crane is green.\nIt is old.\n"
+    crewmem("note", "--path", vault, "x", status=4)
+    assert f"memory write --file FILE TEXT --path {vault}" in crewmem.err
 
 
 def test_note_and_append_take_text_that_begins_with_a_dash(crewmem):

@@ -98,7 +98,8 @@ def show_result(
 def format_hit_lines(hit: Hit) -> list[Part]:
     """Format a hit for people: its reference, title and snippet."""
     plain = unmark(hit.snippet)
-    title = f" {hit.title}" if hit.title and not plain.startswith(hit.title) else ""
+    is_told = plain.startswith(hit.title.removesuffix("…"))  # a title may be its beginning
+    title = "" if is_told else f" {hit.title}"
     return [f"{MARKS[hit.label]}{hit.ref}{title}", Passage(hit.snippet)]
 
 

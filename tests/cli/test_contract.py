@@ -558,6 +558,13 @@ def test_title_of_a_fact_stands_apart_from_its_text(reading):
     assert "before noon on 22 June: Replace the deploy key on Monday" in block
 
 
+def test_title_that_is_the_beginning_of_the_text_is_not_repeated(reading):
+    words = "everyone on the crew: never restart a runner while it holds a wagon"
+    first, second = run_crewmem("search", words, "--in", "sessions").out.splitlines()[:2]
+    assert " " not in first
+    assert "never restart a runner" in second
+
+
 def test_page_after_the_last_version_is_not_an_empty_history(reading):
     result = run_crewmem("memory", "log", "crew:harbor/CREW.md", "--after", "1")
     assert result.out == "No older versions.\n"

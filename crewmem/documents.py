@@ -69,7 +69,7 @@ GREEN, YELLOW = 0.7, 0.3
 """Lower limits of retention for green (fresh) and yellow (fading)."""
 
 
-class Fading(NamedTuple):
+class FadingItem(NamedTuple):
     """How much of a fact or episode is remembered.
 
     Attributes:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
     from crewmem.operators.operators import Operators
-    from crewmem.prompt.recall import Recalled
+    from crewmem.prompt.recall import RecallBlock
     from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.handlers import Handler
@@ -470,7 +470,7 @@ class Home:
         count: bool = True,
         log: bool = True,
         **options: "Unpack[SearchOptions]",
-    ) -> "Recalled":
+    ) -> "RecallBlock":
         """Return what is known about *query* as one block for a model.
 
         Args:

@@ -11,7 +11,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
-from crewmem.documents import Fading
+from crewmem.documents import FadingItem
 from crewmem.facts.retention import list_fading
 from crewmem.text.wording import count
 
@@ -26,7 +26,7 @@ class Decay(NamedTuple):
         updated: Number of episodes whose importance ``--apply`` updated.
     """
 
-    items: list[Fading]
+    items: list[FadingItem]
     updated: int
 
 
@@ -66,7 +66,7 @@ def _draw_bar(retention: float) -> str:
     return "█" * filled + "░" * (BAR_WIDTH - filled)
 
 
-def _make_fading_table(items: Sequence[Fading]) -> Table:
+def _make_fading_table(items: Sequence[FadingItem]) -> Table:
     return Table(
         items,
         {

@@ -49,7 +49,7 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
     that change what people wrote are made only with --fix --only ID.
     """
     if dry_run and not fix:
-        raise UsageError("--dry-run is for --fix", code="usage", command="doctor --fix --dry-run")
+        raise UsageError("--dry-run needs --fix", code="usage", command="doctor --fix --dry-run")
     home, settings_error, error = open_subject(app)
     if fix and not dry_run and not isinstance(home, Tree):
         app.require_operator("repair a home")

@@ -21,7 +21,7 @@ from crewmem.text.wording import count
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstalledModel:
     """A model that was installed."""
 
     model: str
@@ -68,7 +68,7 @@ def status(app: App) -> None:
     app.show(chosen, lines)
 
 
-@embedder.command(answer=Installed)
+@embedder.command(answer=InstalledModel)
 @click.option(
     "--from",
     "source",
@@ -88,7 +88,7 @@ def install(app: App, source: str | None) -> None:
         app.require_operator("install a model")
     if source is None and (packaged := find_packaged_model()) is not None:
         line = f"The weights of {packaged.model} are in {packaged.path}: nothing to download."
-        app.show(Installed(packaged.model, packaged.path), [line])
+        app.show(InstalledModel(packaged.model, packaged.path), [line])
         return
     make_directory(models)
     if source is not None:
@@ -97,7 +97,7 @@ def install(app: App, source: str | None) -> None:
         with app.progress("Downloading") as progress:
             path = download(models, progress=progress)
         model = path.name
-    app.show(Installed(model, path), [f"Installed {model} in {path}."])
+    app.show(InstalledModel(model, path), [f"Installed {model} in {path}."])
 
 
 @embedder.command(answer=EmbedderTest)

@@ -29,7 +29,7 @@ class Evaluations:
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class CapturedSuite:
     """A suite made from recalls and votes."""
 
     suite: str
@@ -170,7 +170,7 @@ def compare(app: App, before: str, after: str) -> None:
     app.show(comparison, table)
 
 
-@eval_.command(answer=Captured)
+@eval_.command(answer=CapturedSuite)
 @options.limit(200, maximum=2000)
 @pass_app
 def capture(app: App, limit: int) -> None:
@@ -181,7 +181,7 @@ def capture(app: App, limit: int) -> None:
         lines += app.next_step(app.command("eval run", "--suite", name))
     else:
         lines.append("A case needs a recalled fact that was voted up, or a recall without hits.")
-    app.show(Captured(name, cases), lines)
+    app.show(CapturedSuite(name, cases), lines)
 
 
 @eval_.command(answer=Tuning)

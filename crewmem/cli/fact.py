@@ -84,9 +84,9 @@ def add(
     if values["agent"] is not None and (
         values["crew"] is not None or values["scope"] in ("crew", "workspace")
     ):
-        raise UsageError("--agent is for a fact of an agent", code="usage")
+        raise UsageError("--agent applies only to facts of an agent", code="usage")
     if values["crew"] is not None and values["scope"] not in (None, "crew"):
-        raise UsageError("--crew is for a fact of a crew", code="usage")
+        raise UsageError("--crew applies only to facts of a crew", code="usage")
     if values["agent"] is not None:
         registry.get_agent(values["agent"])
     if values["crew"] is not None:
@@ -104,7 +104,7 @@ def add(
         _show_added(app, facts.reject(rejected, reason=reason, **values))
         return
     if reason:
-        raise UsageError("--reason is for --rejected", code="usage")
+        raise UsageError("--reason needs --rejected", code="usage")
     added = facts.add(app.read_text(words), **values)
     if added.action in ("created", "updated"):
         app.home.embed_new_facts()

@@ -258,9 +258,11 @@ def rollup(
     from crewmem.facts.rollup import RollupReport
 
     if catch_up and (daily or weekly):
-        raise UsageError("--catch-up is for all periods; leave out the others", code="usage")
+        raise UsageError(
+            "--catch-up covers all periods: leave out --daily and --weekly", code="usage"
+        )
     if show and (daily or weekly or catch_up):
-        raise UsageError("--show only prints a summary; leave out the others", code="usage")
+        raise UsageError("--show only prints a summary: leave out the other options", code="usage")
     facts = app.home.facts
     day = str(local_day(when, app.home.context.zone)) if (when := show or daily) else None
     if show is not None:

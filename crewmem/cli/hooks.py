@@ -33,7 +33,7 @@ SHARED_AGENT = "assistant"
 
 
 @dataclass(slots=True)
-class Installed:
+class Installation:
     """Result or plan of an installation in a program.
 
     Attributes:
@@ -78,7 +78,7 @@ project_option = click.option(
 user_option = click.option("--user", is_flag=True, help="All your projects (the default).")
 
 
-@hooks.command(answer=list[Installed])
+@hooks.command(answer=list[Installation])
 @program_argument
 @click.option("--agent", metavar="SLUG", default="", help="Agent whose memory it uses.")
 @project_option
@@ -108,7 +108,7 @@ def install(
     if home is not None:
         app.require_operator("connect agent programs")
     programs = _choose_programs(program, place, everything=print_only)
-    answers: list[Installed] = []
+    answers: list[Installation] = []
     new = programs[0].name if len(programs) == 1 else SHARED_AGENT
     for each in programs:
         try:
@@ -130,7 +130,7 @@ def install(
             changes = plan_install(each, place, wiring, app.home_path)
         undo = app.command("hooks remove", each.name, *_name_place(app, place))
         answers.append(
-            Installed(
+            Installation(
                 program=each.name,
                 place=str(place.project or ""),
                 agent=slug,
@@ -156,7 +156,7 @@ def install(
     app.show(answers, lines)
 
 
-@hooks.command(answer=list[Installed])
+@hooks.command(answer=list[Installation])
 @program_argument
 @project_option
 @user_option
@@ -180,7 +180,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         if not dry_run:
             apply_remove(each, place, changes, app.home_path)
         again = app.command("hooks install", each.name, *_name_place(app, place))
-        answers.append(Installed(each.name, str(place.project or ""), files=changes, undo=again))
+        answers.append(Installation(each.name, str(place.project or ""), files=changes, undo=again))
     lines = [
         f"{'would ' if dry_run else ''}{change.action} {change.path}"
         + (f": {change.reason}" if change.reason else "")
@@ -241,7 +241,7 @@ def list_hooks(app: App, home: Home) -> list[HookEntry]:
 
 def _make_place(app: App, project: str | None, user: bool) -> WiringPlace:
     if project is not None and user:
-        raise UsageError("--project and --user exclude each other", code="bad-option")
+        raise UsageError("--project and --user cannot be combined", code="bad-option")
     if project is not None and not Path(project).is_dir():
         raise NotFoundError(f"there is no directory {project}", code="directory-not-found")
     directory = None if project is None else Path(project).resolve()
@@ -281,7 +281,7 @@ def _find_words(app: App) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _render(answer: Installed, *, done: bool) -> list[str]:
+def _render(answer: Installation, *, done: bool) -> list[str]:
     title = PROGRAMS[answer.program].title
     lines = [f"{title}{' in ' + answer.place if answer.place else ''}, agent {answer.agent}:"]
     lines += [f"  {'created' if done else 'would create'} {text}" for text in answer.made]

@@ -15,7 +15,7 @@ from crewmem.transfer.sample import index_sample_sessions, install_sample
 
 
 @dataclass(frozen=True, slots=True)
-class Initialized:
+class NewHome:
     """A new home.
 
     Attributes:
@@ -28,7 +28,7 @@ class Initialized:
     next: str
 
 
-@click.command(cls=Command, answer=Initialized)
+@click.command(cls=Command, answer=NewHome)
 @click.option("--sample", is_flag=True, help="Add the sample crew.")
 @click.option(
     "--store",
@@ -73,5 +73,5 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
         following = app.command("init --store")
     else:
         following = app.command("agent add", "NAME")
-    record = Initialized(app.home_path, not exists, counts, following)
+    record = NewHome(app.home_path, not exists, counts, following)
     app.show(record, [*lines, *app.next_step(following)])

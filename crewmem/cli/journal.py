@@ -308,7 +308,7 @@ def _check_combination(*, episodes: bool, follow: bool, counts: bool) -> None:
                 f"{ignored_by} does not take {parameter.opts[-1]}", code="bad-combination"
             )
         if name == "vectors" and not episodes:
-            raise UsageError("--vectors is for --episodes", code="bad-combination")
+            raise UsageError("--vectors needs --episodes", code="bad-combination")
 
 
 def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool) -> None:

@@ -75,7 +75,7 @@ class BatchAnswer(NamedTuple):
     cls=Command,
     answer=answer_type(
         "cli.journal_search:JournalSearch",
-        "prompt.recall:Recalled",
+        "prompt.recall:RecallBlock",
         "cli.journal_search:BatchAnswer[]",
     ),
 )
@@ -117,7 +117,7 @@ def search(
         options.exclude(("--queries", queries), (name, value))
     options.exclude(("--render", render), ("--walk", walk))
     if budget and not render:
-        raise UsageError("--budget is for --render", code="bad-combination")
+        raise UsageError("--budget needs --render", code="bad-combination")
     if queries:
         with app.open_input(queries) as stream:
             parsed_queries = read_queries(stream, queries, home.context)
@@ -225,7 +225,7 @@ def read_queries(stream: BinaryIO, source: str, context: Context) -> list[tuple[
             record = load_record(line)
             query_id, text = record.get("id"), record.get("text")
             if not isinstance(query_id, str | int) or not isinstance(text, str) or not text.strip():
-                raise BadLineError("it needs id and text")
+                raise BadLineError("id and text are required")
         except BadLineError as error:
             problems.append(f"{source}:{number}: {error}")
             continue

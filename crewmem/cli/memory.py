@@ -60,7 +60,7 @@ def read(
     """Print a memory file, or lines of it: AGENT.md:3-7.
 
     FILE is a path, a reference such as crew:harbor/topics/deploys.md:12-23, or the title of a
-    note. Passages that look like attacks are replaced by the name of the rule that they match;
+    note. Passages that look like attacks are replaced by a line with the name of the rule;
     suspicious ones are marked.
     """
     if bool(file) == bool(tier):

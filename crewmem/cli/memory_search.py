@@ -35,7 +35,7 @@ class FileHit(FoundHit):
     heading: str = ""
 
 
-class FoundFiles(NamedTuple):
+class FileSearchAnswer(NamedTuple):
     """The answer to a search of memory files.
 
     Attributes:
@@ -46,7 +46,7 @@ class FoundFiles(NamedTuple):
     hits: list[FileHit]
 
 
-@click.command("search", cls=Command, answer=FoundFiles)
+@click.command("search", cls=Command, answer=FileSearchAnswer)
 @click.argument("query", nargs=-1)
 @options.scope("agent", "crew", "workspace", "all")
 @options.crew
@@ -88,7 +88,7 @@ def search(
         text,
         result,
         lambda: format_result(result, format_hit, explain=values["explain"]),
-        data=FoundFiles(result.mode, hits),
+        data=FileSearchAnswer(result.mode, hits),
         limit=values["limit"],
         exit_code=exit_code,
     )

@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 
-class Parsed(click.ParamType[Any]):
+class ParsedType(click.ParamType[Any]):
     """A value that a function parses; the function raises UsageError for a bad one."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
@@ -89,14 +89,14 @@ def _parse_object(text: str) -> dict[str, Any]:
     return value
 
 
-WHEN = Parsed("TIME", lambda text: _get_app().parse_when(text))
-END = Parsed("TIME", lambda text: _get_app().parse_when(text, end=True))
+WHEN = ParsedType("TIME", lambda text: _get_app().parse_when(text))
+END = ParsedType("TIME", lambda text: _get_app().parse_when(text, end=True))
 """A time that ends a range; a date means the end of its day."""
 
-SPAN_TYPE = Parsed("SPAN", parse_span)
-EXPIRY = Parsed("TIME|SPAN", _parse_expiry)
-BUDGET = Parsed("N[t|c|b]", _check_budget)
-JSON_OBJECT = Parsed("JSON|-", _parse_object)
+SPAN_TYPE = ParsedType("SPAN", parse_span)
+EXPIRY = ParsedType("TIME|SPAN", _parse_expiry)
+BUDGET = ParsedType("N[t|c|b]", _check_budget)
+JSON_OBJECT = ParsedType("JSON|-", _parse_object)
 
 
 def is_given(name: str) -> bool:
@@ -113,7 +113,7 @@ def exclude(*given: tuple[str, object]) -> None:
     """
     names = [name for name, value in given if value]
     if len(names) > 1:
-        raise UsageError(f"{' and '.join(names[:2])} exclude each other", code="bad-combination")
+        raise UsageError(f"{' and '.join(names[:2])} cannot be combined", code="bad-combination")
 
 
 def combine(*decorators: Decorator[Any]) -> Decorator[Any]:

@@ -11,11 +11,11 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.facts.filters import FactFilters
-from crewmem.prompt.recall import Recalled
+from crewmem.prompt.recall import RecallBlock
 from crewmem.storage.filesystem import find_working_directory
 
 
-@click.command(cls=Command, answer=Recalled)
+@click.command(cls=Command, answer=RecallBlock)
 @click.argument("query", nargs=-1)
 @click.option("--start", is_flag=True, help="Print the block for the start of a session.")
 @options.budget

@@ -128,7 +128,7 @@ def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
             f"'{only}' is not a list of numbers such as 1,3", code="bad-only"
         ) from error
     if numbers and len(chosen["item_ids"]) != 1:
-        raise UsageError("--only is for one plan: give its ID", code="bad-option")
+        raise UsageError("--only applies to a single plan: give its ID", code="bad-option")
     review = app.home.review
     _decide(
         app, "Approve", lambda each: review.approve(each, only=numbers, keep=keep or ""), **chosen

@@ -27,7 +27,7 @@ MARKS = {"sure": "", "unsure": "? ", "weak": "~ "}
 """Prefix of a hit, by label."""
 
 
-class Found(NamedTuple):
+class SearchAnswer(NamedTuple):
     """The answer to a search.
 
     Attributes:
@@ -127,7 +127,7 @@ def format_result(
     return lines
 
 
-@click.command(cls=Command, answer=answer_type("cli.search:Found", "cli.report:WrittenPage"))
+@click.command(cls=Command, answer=answer_type("cli.search:SearchAnswer", "cli.report:WrittenPage"))
 @click.argument("query", nargs=-1)
 @options.names(
     "--in",
@@ -173,7 +173,7 @@ def search(
             text,
             result,
             lambda: format_result(result, format_hit_lines, explain=values["explain"]),
-            data=Found(result.mode, [FoundHit.from_hit(hit) for hit in result.hits]),
+            data=SearchAnswer(result.mode, [FoundHit.from_hit(hit) for hit in result.hits]),
             limit=values["limit"],
             exit_code=exit_code,
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Use = Literal["pull", "push"]
 
 
-class Retrieved(NamedTuple):
+class Retrieval(NamedTuple):
     """The result of a recall.
 
     Attributes:
@@ -65,7 +65,7 @@ class HomeSystem:
                 errors.append(LineError(case.line, error.message))
         return replace(suite, cases=tuple(cases), errors=tuple(sorted(errors)))
 
-    def retrieve(self, case: Case, use: Use, settings: Settings) -> Retrieved:
+    def retrieve(self, case: Case, use: Use, settings: Settings) -> Retrieval:
         """Recall the query of a case with the given settings."""
         home = self._open_home_for(case)
         home.context.settings = settings
@@ -77,7 +77,7 @@ class HomeSystem:
         violations = tuple(ref for ref in refs if not may_read(home, ref))
         if self._ids is not None:
             refs = rename_refs(refs, self._ids)
-        return Retrieved(tuple(refs), recalled.context, latency, violations)
+        return Retrieval(tuple(refs), recalled.context, latency, violations)
 
     def recover(self, case: Case) -> str:
         """Return the recovery block of a case; "" if there was no context loss."""

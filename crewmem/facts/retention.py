@@ -15,7 +15,7 @@ from math import exp
 from typing import NamedTuple
 
 from crewmem.context import Context
-from crewmem.documents import Fading, retention_color
+from crewmem.documents import FadingItem, retention_color
 from crewmem.facts.fact import BASE_QUALITY, Fact
 from crewmem.facts.filters import fact_filter
 from crewmem.storage.sqlite import transaction
@@ -142,7 +142,7 @@ def get_uses(context: Context, fact_ids: Collection[str]) -> dict[str, Use]:
     return {row[0]: Use(*row[1:]) for row in rows}
 
 
-def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
+def list_fading(context: Context, *, limit: int = 20) -> list[FadingItem]:
     """Return the least remembered facts in scope, the least first."""
     condition = fact_filter(context)
     rows = context.db.execute(
@@ -157,7 +157,7 @@ def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
     )
     found = nsmallest(limit, ((retention(row[2], row[5], row[3]), *row) for row in rows))
     return [
-        Fading(
+        FadingItem(
             store="facts",
             id=fact_id,
             title=title,

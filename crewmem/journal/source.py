@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
-from crewmem.documents import Document, Fading, retention_color
+from crewmem.documents import Document, FadingItem, retention_color
 from crewmem.ids import bad_cursor
 from crewmem.journal.entry import embedded_text, said_text
 from crewmem.journal.episodes import DAY_MS, DECAY, PublishedEpisode, recency
@@ -296,7 +296,7 @@ class EpisodeSource(SearchStore, VectorSource):
 
     # Fading and counting
 
-    def list_fading(self, *, limit: int = 20) -> list[Fading]:
+    def list_fading(self, *, limit: int = 20) -> list[FadingItem]:
         """Return the episodes in sight, the least remembered first."""
         access = self.context.access.journal(table="entries")
         now_ms = round(self.context.now.timestamp() * 1000)
@@ -317,7 +317,7 @@ class EpisodeSource(SearchStore, VectorSource):
             days = (now_ms - indexed_ms) / DAY_MS
             left = recency(days)
             found.append(
-                Fading(
+                FadingItem(
                     store="journal",
                     id=entry_id,
                     title=summary,

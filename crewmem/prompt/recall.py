@@ -81,7 +81,7 @@ class RecalledItem:
 
 
 @dataclass(slots=True)
-class Recalled:
+class RecallBlock:
     """A block of recalled memory.
 
     Attributes:
@@ -124,7 +124,7 @@ def recall(
     include_restricted: bool = False,
     log: bool = True,
     **options: Unpack[SearchOptions],
-) -> Recalled:
+) -> RecallBlock:
     """Return what is known about *query* as one block for a model.
 
     The arguments are those of `Home.recall`.
@@ -162,7 +162,7 @@ def recall(
     if count:
         _count_delivered(home, result.hits, sure)
     latency_ms = (context.stopwatch() - started) * 1000
-    recalled = make_recalled(block, shown, items, query=query, mode=result.mode)
+    recalled = make_recall_block(block, shown, items, query=query, mode=result.mode)
     recalled.hidden, recalled.latency_ms = len(fresh) - len(shown), latency_ms
     if log:
         log_recall(
@@ -265,11 +265,11 @@ def choose_items(items: Sequence[RecalledItem], limit: int) -> list[RecalledItem
     return own[: limit - len(shared)] + shared
 
 
-Shown = Sequence[tuple[RecalledItem, str]]
+ShownItems = Sequence[tuple[RecalledItem, str]]
 """Items of a block, each with the text to show."""
 
 
-def lay_out_answer(context: Context, shown: Shown) -> list[str]:
+def lay_out_answer(context: Context, shown: ShownItems) -> list[str]:
     """Return the lines of an answer: own items, shared items, and the command to see more."""
     lines = []
     for title, is_own in (("Yours:", True), ("Crew and workspace:", False)):
@@ -288,7 +288,7 @@ def render_block(
     budget: Budget,
     *,
     total: int,
-    lay_out: Callable[[Context, Shown], list[str]] = lay_out_answer,
+    lay_out: Callable[[Context, ShownItems], list[str]] = lay_out_answer,
 ) -> tuple[str, list[RecalledItem]]:
     """Return the block of *items*, and the items that fit.
 
@@ -346,7 +346,7 @@ def _count_delivered(home: Home, hits: Sequence[Hit], items: Sequence[RecalledIt
             home.episodes.add_references(entries)
 
 
-def render_hits(home: Home, hits: Sequence[Hit], budget: str | None, *, count: bool) -> Recalled:
+def render_hits(home: Home, hits: Sequence[Hit], budget: str | None, *, count: bool) -> RecallBlock:
     """Return search results as a block, for `journal search --render`.
 
     Args:
@@ -361,21 +361,21 @@ def render_hits(home: Home, hits: Sequence[Hit], budget: str | None, *, count: b
         context.warn("budget-too-small", f"no hit fits into {size.amount}{size.unit}")
     if count:
         _count_delivered(home, hits, [item for item in shown if item.label == "sure"])
-    return make_recalled(block, shown, present)
+    return make_recall_block(block, shown, present)
 
 
-def make_recalled(
+def make_recall_block(
     block: str,
     shown: Sequence[RecalledItem],
     items: list[RecalledItem],
     *,
     query: str = "",
     mode: str = "",
-) -> Recalled:
+) -> RecallBlock:
     """Make the record of a recall, and mark the items of the block as shown."""
     for item in shown:
         item.shown = True
-    return Recalled(
+    return RecallBlock(
         query=query,
         mode=mode,
         context=block,

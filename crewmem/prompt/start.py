@@ -19,10 +19,10 @@ from crewmem.ids import shorten
 from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import (
-    Recalled,
+    RecallBlock,
     RecalledItem,
-    Shown,
-    make_recalled,
+    ShownItems,
+    make_recall_block,
     render_block,
 )
 from crewmem.prompt.recall_log import GivenStore
@@ -82,7 +82,7 @@ def recall_start(
     limit: int | None = None,
     project: Path | None = None,
     filters: FactFilters | None = None,
-) -> Recalled:
+) -> RecallBlock:
     """Return the block for the start of a session.
 
     It has pinned lines, the most important facts, statements from the files of the agent and the
@@ -106,7 +106,7 @@ def recall_start(
                 f"memory is switched off for {slug}",
                 context.command("agent set", slug, "--memory", "on"),
             )
-            return make_recalled("", [], [], mode="start")
+            return make_recall_block("", [], [], mode="start")
     filters = filters or {}
     pins: list[RecalledItem] = []
     lines: list[RecalledItem] = []
@@ -138,7 +138,7 @@ def recall_start(
     if fresh and not shown:
         context.warn("budget-too-small", f"no item fits into {size.amount}{size.unit}")
     given.add([(item.ref, item.text) for item in shown])
-    return make_recalled(block, shown, fresh, mode="start")
+    return make_recall_block(block, shown, fresh, mode="start")
 
 
 def _list_facts(context: Context, facts: Facts, filters: FactFilters) -> list[RecalledItem]:
@@ -305,7 +305,7 @@ def _check(items: Iterable[RecalledItem], project: Path | None) -> Iterator[Reca
         yield item
 
 
-def _lay_out(context: Context, shown: Shown) -> list[str]:
+def _lay_out(context: Context, shown: ShownItems) -> list[str]:
     """Return the lines of the block, grouped by kind, and the command to see more."""
     lines = sorted(
         (_make_line(context, item, text) for item, text in shown), key=lambda line: line[0]

@@ -187,7 +187,7 @@ def make_evaluate(better_when):
     def evaluate(part, use, settings):
         def retrieve(case, use, settings):
             shown = ("f_a",) if case.should and better_when(case, settings) else ()
-            return evaluation_system.Retrieved(shown, "x", 1.0)
+            return evaluation_system.Retrieval(shown, "x", 1.0)
 
         system = SimpleNamespace(
             retrieve=retrieve, recover=lambda case: "x", find_promoted=lambda case: ()

@@ -40,7 +40,7 @@ from crewmem.security.secrets import redact, redact_bytes
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.markdown import OWN_COMMENT
-from crewmem.text.tokens import is_plain, search_text
+from crewmem.text.tokens import make_preparer, search_text
 from crewmem.times import EARLIEST, LATEST, day_start, format_time
 
 WORD = re.compile(r"\w+")
@@ -299,8 +299,7 @@ class _Update:
     ) -> None:
         named = " ".join((title, fields.title, *fields.aliases))
         has_own = "<!--" in text
-        # What a file does not need its chunks do not need.
-        prepare = str if is_plain(f"{named}\n{text}") else search_text
+        prepare = make_preparer(f"{named}\n{text}")
         heading, heading_words = "", prepare(named)
         if len(chunks) > 1 and chunks[0].words and _says_only(fields, named, chunks[0]):
             # The file is found by its tags at its first words, not at the tags.

@@ -82,43 +82,40 @@ class _Parser:
         self.lines = text.split("\n")
         self.sizes = list(accumulate(map(len, self.lines), initial=0))  # of all lines before
         self.blocks: list[Block] = []
-        self.headings: list[tuple[int, str]] = []
+        self.headings: list[tuple[int, tuple[str, ...]]] = []  # around the line: level and path
         self.path: tuple[str, ...] = ()
         self.indents: list[int] = []  # of the list items around the line
         self.open: Block | None = None
         self.no_comment_end = False
 
     def parse(self) -> list[Block]:
-        lines = self.lines
-        number, count = 0, len(lines)
+        text, lines, sizes = self.text, self.lines, self.sizes
+        done = 0  # lines that are in a block
         after_blank = True
-        while number < count:
-            line = lines[number]
+        for number, line in enumerate(lines):
+            if number < done:
+                continue
             if not line or line.isspace():
                 self.open = None
                 after_blank = True
-                number += 1
                 continue
             body = line.lstrip(" \t")
-            indent = 0 if len(body) == len(line) else _width(line[: len(line) - len(body)])
+            indent = len(line) - len(body)
+            if indent and "\t" in line:
+                indent = len(line[:indent].expandtabs(4))
             if body[0] in _MARKS:
-                number += self._add_marked(number, indent, body, after_blank)
+                done = number + self._add_marked(number, indent, body, after_blank)
             elif "|" in body and self._is_table(number):
-                number += self._add_table(number)
+                done = number + self._add_table(number)
             else:
                 self._add_text(number, indent, after_blank)
-                number += 1
             after_blank = False
         for block in self.blocks:
-            block.start, block.end = self._span(block.first_line, block.last_line)
-            block.text = self.text[block.start : block.end]
+            first, last = block.first_line - 1, block.last_line - 1
+            block.start = start = sizes[first] + first
+            block.end = end = sizes[last + 1] + last - lines[last].endswith("\r")
+            block.text = text[start:end]
         return self.blocks
-
-    def _span(self, first_line: int, last_line: int) -> tuple[int, int]:
-        """Return the offsets of lines, counted from 1, without the end of the last one."""
-        last = last_line - 1
-        end = self.sizes[last_line] + last - (self.lines[last][-1:] == "\r")
-        return self.sizes[first_line - 1] + first_line - 1, end
 
     def _add(self, kind: str, number: int, used: int = 1, level: int = 0) -> Block:
         """Add a block; `parse` sets its offsets and text once its last line is known."""
@@ -139,67 +136,72 @@ class _Parser:
     def _add_marked(self, number: int, indent: int, body: str, after_blank: bool) -> int:
         """Add a line that may begin its own block; return the number of lines used."""
         first = body[0]
-        open_kind = self.open.kind if self.open is not None else ""
-        if open_kind == "code" and indent >= 4 and self.open is not None:
-            self.open.last_line = number + 1
-            return 1
-        if indent >= 4 and not self.indents and after_blank and not _item_width(body):
-            self.open = self._add("code", number)
-            return 1
-        if first in "`~" and (indent < 4 or self.indents):
-            used = self._fence_length(number, body)
-            if used:
+        opened, indents = self.open, self.indents
+        open_kind = opened.kind if opened is not None else ""
+        if indent >= 4:
+            if opened is not None and open_kind == "code":
+                opened.last_line = number + 1
+                return 1
+            if after_blank and not indents and not _ITEM.match(body):
+                self.open = self._add("code", number)
+                return 1
+        if first in "`~":
+            if (indent < 4 or indents) and (used := self._fence_length(number, body)):
                 self.open = None
                 self._add("code", number, used)
                 return used
-        if first == "#" and indent < 4:
+        elif first == "#":
             level = len(body) - len(body.lstrip("#"))
-            if level <= 6 and body[level : level + 1] in ("", " ", "\t", "\r"):
-                self._add_heading(number, level)
+            if indent < 4 and level <= 6 and body[level : level + 1] in ("", " ", "\t", "\r"):
+                indents.clear()
+                self._enter(self._add("heading", number), level, body)
                 return 1
-        if first == "-" and number == 0 and (used := _front_matter_length(self.lines)):
-            self._add("front_matter", 0, used)
-            return used
-        if first in "=-" and open_kind == "paragraph" and self._underline(number, body):
-            return 1
-        if first in "-*_" and _is_rule(body):
-            self.open = None
-            self.indents.clear()
-            self._add("rule", number)
-            return 1
+        elif first in "-*_=":
+            if first == "-" and number == 0 and (used := _front_matter_length(self.lines)):
+                self._add("front_matter", 0, used)
+                return used
+            if open_kind == "paragraph" and first in "=-" and self._underline(number, body):
+                return 1
+            if _RULE.match(body):
+                self.open = None
+                indents.clear()
+                self._add("rule", number)
+                return 1
         if first == "|" or ("|" in body and self._is_table(number)):
             return self._add_table(number)
         if first == ">":
-            if open_kind == "quote" and self.open is not None:
-                self.open.last_line = number + 1
+            if opened is not None and open_kind == "quote":
+                opened.last_line = number + 1
             else:
                 self.open = self._add("quote", number)
             return 1
-        if first == "<" and open_kind != "html":
-            used = self._html_length(number, indent, body)
-            if used:
+        if first == "<":
+            if open_kind != "html" and (used := self._html_length(number, indent, body)):
                 block = self._add("html", number, used)
                 self.open = None if body.startswith("<!--") else block
                 return used
-        width = _item_width(body)
-        if width and (open_kind != "paragraph" or not first.isdigit() or body[:1] == "1"):
-            self._add_item(number, indent)
+        elif _ITEM.match(body) and (
+            open_kind != "paragraph" or not first.isdigit() or body.startswith("1")
+        ):
+            while indents and indents[-1] > indent:
+                indents.pop()
+            if not indents or indents[-1] < indent:
+                indents.append(indent)
+            self.open = self._add("list_item", number, 1, len(indents))
             return 1
         self._add_text(number, indent, after_blank)
         return 1
 
-    def _add_heading(self, number: int, level: int) -> None:
+    def _enter(self, block: Block, level: int, line: str) -> None:
+        """Make *block* the heading of what follows."""
+        headings = self.headings
+        while headings and headings[-1][0] >= level:
+            headings.pop()
+        above = headings[-1][1] if headings else ()
+        self.path = block.heading = (*above, heading_title(line))
+        block.level = level
+        headings.append((level, self.path))
         self.open = None
-        self.indents.clear()
-        block = self._add("heading", number, 1, level)
-        self._enter(block, level, self.lines[number])
-
-    def _enter(self, block: Block, level: int, title: str) -> None:
-        while self.headings and self.headings[-1][0] >= level:
-            self.headings.pop()
-        self.headings.append((level, heading_title(title)))
-        self.path = tuple([name for _, name in self.headings])
-        block.heading = self.path
 
     def _underline(self, number: int, body: str) -> bool:
         """Make the open paragraph a setext heading, if *body* underlines it."""
@@ -209,22 +211,12 @@ class _Parser:
             return False
         if number + 1 - block.first_line > MAX_SETEXT_LINES:
             return False
-        start, end = self._span(block.first_line, block.last_line)
+        title = "\n".join(self.lines[block.first_line - 1 : number])
         block.last_line = number + 1
         block.kind = "heading"
-        block.level = 1 if body[0] == "=" else 2
-        self._enter(block, block.level, self.text[start:end])
-        self.open = None
+        self._enter(block, 1 if body[0] == "=" else 2, title)
         self.indents.clear()
         return True
-
-    def _add_item(self, number: int, indent: int) -> None:
-        indents = self.indents
-        while indents and indents[-1] > indent:
-            indents.pop()
-        if not indents or indents[-1] < indent:
-            indents.append(indent)
-        self.open = self._add("list_item", number, 1, len(indents))
 
     def _fence_length(self, number: int, body: str) -> int:
         """Return the number of lines of the fenced code at *number*; 0 for none."""
@@ -245,7 +237,7 @@ class _Parser:
         if body.startswith("<!--"):
             if self.no_comment_end:
                 return 0
-            start, _ = self._span(number + 1, number + 1)
+            start = self.sizes[number] + number
             end = self.text.find("-->", start + 4)
             if end < 0:
                 self.no_comment_end = True
@@ -283,29 +275,11 @@ HTML_BLOCK = (
 _MARKS = frozenset("#`~<-*+_=|>0123456789")
 """Characters that may begin a block other than a paragraph."""
 
+_ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t\r]|\Z)")
+"""The mark of a list item."""
 
-def _width(blanks: str) -> int:
-    return len(blanks.expandtabs(4)) if "\t" in blanks else len(blanks)
-
-
-def _is_rule(body: str) -> bool:
-    if body[-1] != body[0] and not body[-1].isspace():
-        return False  # fast exit for most lines
-    marks = "".join(body[:200].split()) if len(body) < 200 else ""
-    return len(marks) >= 3 and not marks.strip(marks[0])
-
-
-def _item_width(body: str) -> int:
-    """Return the length of the mark of a list item, 0 for none."""
-    if body[0] in "-*+":
-        return 1 if body[1:2] in ("", " ", "\t", "\r") else 0
-    if body[0].isdigit():
-        digits = body[:10]
-        width = len(digits) - len(digits.lstrip("0123456789"))
-        mark, after = body[width : width + 1], body[width + 1 : width + 2]
-        if width < 10 and mark in (".", ")") and after in ("", " ", "\t", "\r"):
-            return width + 1
-    return 0
+_RULE = re.compile(r"([-*_])(?:\s*\1){2,}\s*\Z")
+"""The whole of a rule."""
 
 
 def _front_matter_length(lines: list[str]) -> int:

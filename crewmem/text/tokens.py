@@ -15,11 +15,11 @@ it, so that words are found in every script:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
+from itertools import chain
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category, normalize
 
 import apsw
@@ -46,6 +46,10 @@ WIDE = (
 MARKED_FIRST, MARKED_LAST, PRIVATE = 0x0900, 0x10FF, 0xE000
 """Scripts whose vowels are combining marks (Indic, Thai, Burmese). The marks are moved to the
 private use area, which unicode61 treats as letters."""
+
+ANY_MARKED = f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]"
+
+UNSPACED_RUN = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_FIRST)}]+"
 
 DROPPED = dict.fromkeys(
     [
@@ -87,30 +91,42 @@ LANGUAGE_SAMPLE = 4_000
 """Characters that `detect_language` reads."""
 
 
+class _Steps(NamedTuple):
+    """What the preparation of a text has to do.
+
+    Attributes:
+        camel_case: Whether names such as `parseConfig` may be in it.
+        signed_names: Whether names such as "C++" may be.
+        dropped: Whether invisible characters and vowel points are.
+        marks: Whether combining marks of Indic scripts, Thai or Burmese may be.
+        unspaced: Whether scripts without spaces between words are.
+    """
+
+    camel_case: bool
+    signed_names: bool
+    dropped: bool = False
+    marks: bool = False
+    unspaced: bool = False
+
+
 def search_text(text: str) -> str:
     r"""Prepare *text* for a full-text index (see the module).
 
     >>> search_text("東京都 parseConfig")
     ' 東京 京都 都  parseConfig\nparse Config'
     """
-    return text if is_plain(text) else _prepare(text, last_alone=True)
+    return make_preparer(text)(text)
 
 
-def is_plain(text: str) -> bool:
-    """Return whether `search_text` would not change *text*: ASCII without camel case and "C++"."""
-    return (
-        text.isascii()
-        and CASE_CHANGE not in text.encode().translate(_KINDS)
-        and not _may_have_signed_name(text)
-    )
+def make_preparer(text: str) -> Callable[[str], str]:
+    """Return what prepares *text* and its parts as `search_text` does.
 
-
-def _may_have_signed_name(text: str) -> bool:
-    """Return whether *text* may match `SIGNED_NAME`, in a sixth of the time of the search."""
-    if "#" not in text and "++" not in text:
-        return False
-    lowered = text.lower()
-    return any(name in lowered for name in SPELLED_NAMES)
+    What the whole text does not need is looked for once: most texts need nothing.
+    """
+    steps = _find_steps(text)
+    if text.isascii() and not steps.camel_case and not steps.signed_names:
+        return str
+    return partial(_prepare, steps=steps, last_alone=True)
 
 
 def query_text(text: str) -> str:
@@ -119,7 +135,24 @@ def query_text(text: str) -> str:
     >>> query_text("東京都")
     ' 東京 京都 '
     """
-    return _prepare(text, last_alone=False)
+    return _prepare(text, steps=_find_steps(text), last_alone=False)
+
+
+def _find_steps(text: str) -> _Steps:
+    data = text.encode("ascii", "replace")
+    lowered = data.lower() if b"#" in data or b"++" in data else b""
+    steps = _Steps(
+        camel_case=CASE_CHANGE in data.translate(_KINDS),
+        signed_names=any(name.encode() in lowered for name in SPELLED_NAMES),
+    )
+    careful = "" if text.isascii() else "".join(re.findall(f"{NEEDS_PREPARATION}+", text))
+    if not careful:
+        return steps
+    return steps._replace(
+        dropped=bool(re.search(ANY_DROPPED, careful)),
+        marks=bool(re.search(ANY_MARKED, careful)),
+        unspaced=bool(re.search(f"[{UNSPACED}]", careful)),
+    )
 
 
 def stems(text: str) -> list[str]:
@@ -258,54 +291,60 @@ def _detect_script(sample: str) -> str:
     return ""
 
 
-def _prepare(text: str, *, last_alone: bool) -> str:
+def _prepare(text: str, *, steps: _Steps, last_alone: bool) -> str:
     """Prepare *text* for FTS5.
 
     Args:
         last_alone: Whether to add the last character of a run as a word, so that a query of a
             single character finds it. All other characters begin a pair.
     """
-    parts = [
-        part
-        for name in _find_camel_case(text)
-        for part in re.findall(CAMEL_PARTS, name)
-        if len(part) > 1
-    ]
-    if _may_have_signed_name(text):
+    parts: list[str] = []
+    if steps.camel_case:
+        parts += chain.from_iterable(map(_split_camel_case, _find_camel_case(text)))
+    if steps.signed_names:
         parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
-        needs_care = bool(re.search(NEEDS_PREPARATION, text))
-        if needs_care and re.search(ANY_DROPPED, text):
+        if steps.dropped:
             text = text.translate(DROPPED)
         text = normalize("NFC", text).replace("ß", "ss")
-        if needs_care:
-            text = re.sub(f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]", _move_mark, text)
+        if steps.marks:
+            text = re.sub(ANY_MARKED, _move_mark, text)
+        if steps.unspaced:
             pairs = _write_pairs_and_last if last_alone else _write_pairs
-            run = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_FIRST)}]+"
-            text = re.sub(run, pairs, text)
+            text = re.sub(UNSPACED_RUN, pairs, text)
     return f"{text}\n{' '.join(dict.fromkeys(parts))}" if parts else text
 
 
-def _find_camel_case(text: str) -> Iterator[str]:
-    """Yield names such as `parseConfig`; a search for the change of case finds them fast."""
+def _find_camel_case(text: str) -> list[str]:
+    """Return names such as `parseConfig`; a search for the change of case finds them fast."""
     classes = text.encode("ascii", "replace").translate(_KINDS)  # a byte per character
+    names: list[str] = []
     change, end = classes.find(CASE_CHANGE), 0
+    if change < 0:
+        return names
+    match = re.compile(CAMEL_CASE).match
     while change >= 0:
-        if change >= end:
-            first = max(change - MAX_CAMEL_CASE, end)
-            start = max(classes.rfind(b" ", first, change) + 1, first)
-            name = re.compile(CAMEL_CASE).match(text, start)
-            if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
-                end = name.end()
-                yield name[0]
-        change = classes.find(CASE_CHANGE, change + 1)
+        first = max(change - MAX_CAMEL_CASE, end)
+        start = max(classes.rfind(b" ", first, change) + 1, first)
+        name = match(text, start)
+        if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
+            end = name.end()
+            names.append(name[0])
+        change = classes.find(CASE_CHANGE, max(change + 1, end))
+    return names
+
+
+@lru_cache(maxsize=4096)
+def _split_camel_case(name: str) -> tuple[str, ...]:
+    """Return the parts of a name: a text, and the texts of a store, repeat their names."""
+    return tuple(part for part in re.findall(CAMEL_PARTS, name) if len(part) > 1)
 
 
 def _write_pairs(run: re.Match[str]) -> str:
     """Return the overlapping pairs of a run of characters, as separate words."""
     text = run[0]
-    if not re.search(f"[{UNSPACED}]", text):
-        return text  # vowel signs of a script that has spaces
+    if not text.isprintable() and not re.search(f"[{UNSPACED}]", text):
+        return text  # moved vowel signs of a script that has spaces
     if len(text) == 1:
         return f" {text} "
     return f" {' '.join(map(add, text, text[1:]))} "

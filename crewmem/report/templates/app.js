@@ -265,7 +265,7 @@
   }
 
   const unique = (values) => [...new Set(values.filter(Boolean))].sort();
-  const matches = (text, wanted) => wanted.split(/\s+/).every((word) => text.includes(word));
+  const matches = (text, needle) => needle.split(/\s+/).every((word) => text.includes(word));
 
   // Inline marks of markdown: code, strong, emphasis, links as text.
   function inline(text) {
@@ -419,7 +419,7 @@
     const ended = (data.facts || []).length - status.facts;
     const measured = health ? health.metrics.filter((metric) => metric.value !== null).length : 0;
     const tiles = [
-      ["Health", isTold(health) ? round(health.score) : "–", "#overview/health", isTold(health) ? health.level : `${measured} of 5 metrics have data`, isTold(health) && TONES[health.level]],
+      ["Health", hasScore(health) ? round(health.score) : "–", "#overview/health", hasScore(health) ? health.level : `${measured} of 5 metrics have data`, hasScore(health) && TONES[health.level]],
       ["Facts", number.format(status.facts), "#facts", ended > 0 ? `valid; ${number.format(ended)} more no longer are` : "all valid"],
       ["Memory files", number.format(status.files), "#files", size((data.files || []).reduce((sum, file) => sum + file.bytes, 0))],
       ["Journal entries", number.format(status.entries), filtered("timeline", { kinds: "journal job" }), status.episodes ? `${number.format(status.episodes)} chosen for recall` : ""],
@@ -432,7 +432,7 @@
   }
 
   // One metric alone makes no score.
-  const isTold = (health) => health !== null && health.score !== null && health.metrics.filter((metric) => metric.value !== null).length > 1;
+  const hasScore = (health) => health !== null && health.score !== null && health.metrics.filter((metric) => metric.value !== null).length > 1;
 
   // The first open review items; Review lists all.
   function drawDecide() {
@@ -633,8 +633,8 @@
     const trace = (name) => days.map((day) => day && day[name]);
     return panel(
       "Health",
-      h("div", { class: `score ${(isTold(health) && TONES[health.level]) || ""}` },
-        isTold(health)
+      h("div", { class: `score ${(hasScore(health) && TONES[health.level]) || ""}` },
+        hasScore(health)
           ? [h("span", { class: "figure" }, round(health.score)), h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(health.level, TONES[health.level]), h("span", { class: "quiet small" }, " green from 75, red below 50"))]
           : h("span", {}, `No score yet: only one of five metrics has data. It alone would give ${round(health.score)} of 100.`),
         sparkline(trace("score"), "Score in 30 days")),
@@ -731,9 +731,9 @@
   }
 
   // The last action of each agent; the events of the page are sorted newest first.
-  const lastActs = new Map();
-  for (const event of data.timeline ? data.timeline.events : []) if (!lastActs.has(event[3])) lastActs.set(event[3], event);
-  const agentLink = (slug) => (lastActs.has(`agent:${slug}`) ? h("a", { href: filtered("timeline", { who: `agent:${slug}` }) }, slug) : slug);
+  const lastActions = new Map();
+  for (const event of data.timeline ? data.timeline.events : []) if (!lastActions.has(event[3])) lastActions.set(event[3], event);
+  const agentLink = (slug) => (lastActions.has(`agent:${slug}`) ? h("a", { href: filtered("timeline", { who: `agent:${slug}` }) }, slug) : slug);
 
   function learnedBy(slug) {
     const owner = `agent:${slug}`;
@@ -741,8 +741,8 @@
     return own > 0 && [" · ", h("a", { href: filtered("facts", { owner }), class: "whole" }, count(own, "fact"))];
   }
 
-  function lastAct(slug) {
-    const event = lastActs.get(`agent:${slug}`);
+  function lastAction(slug) {
+    const event = lastActions.get(`agent:${slug}`);
     return event ? [age(event[0]), h("p", { class: "quiet excerpt" }, `${event[2].replace(/[._]/g, " ")}: `, inline(event[4]))] : "nothing recorded";
   }
 
@@ -769,19 +769,19 @@
     const amount = (n) => (n ? number.format(n) : "–");
     const all = overview.agents.map(({ slug, crew, role, about, health }) => [
       [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), learnedBy(slug), describe("agent", slug, about) && h("p", { class: "quiet excerpt" }, inline(describe("agent", slug, about)))],
-      lastAct(slug),
+      lastAction(slug),
       ...(health
         ? [share(health.indexed), health.recalls ? `${number.format(health.recalls)}, ${share(health.hit_rate)}` : "–",
            health.sessions ? [health.unread ? `${health.unread} of ${health.sessions} unread` : `all ${health.sessions} read`, health.extracted_at && `, ${age(health.extracted_at)}`] : "–", amount(health.losses), amount(health.corrections)]
         : Array(5).fill("–")),
     ]);
     const headings = ["Agent", "Last action", "Found by meaning", "Questions, sure answers", "Session logs", "Context losses", "Corrections"];
-    const told = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns with a value
-    const right = told.flatMap((i, at) => ([2, 3, 5, 6].includes(i) ? [at] : []));
+    const filled = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns with a value
+    const right = filled.flatMap((i, at) => ([2, 3, 5, 6].includes(i) ? [at] : []));
     const shown = panel(
       "Agents",
-      table(told.map((i) => headings[i]), all.map((row) => told.map((i) => row[i])), { right, wide: [0, 1], label: "Agents" }),
-      (told.includes(3) || told.includes(5)) && h("p", { class: "quiet small" }, "Questions and context losses: last 30 days."),
+      table(filled.map((i) => headings[i]), all.map((row) => filled.map((i) => row[i])), { right, wide: [0, 1], label: "Agents" }),
+      (filled.includes(3) || filled.includes(5)) && h("p", { class: "quiet small" }, "Questions and context losses: last 30 days."),
     );
     shown.id = "agents";
     return shown;
@@ -818,8 +818,8 @@
     const lastEvent = rows.length ? rows[0].ms : bounds[1];
     let range = [bounds[0], Math.min(bounds[1], (Math.floor(lastEvent / DAY) + 1) * DAY)];
     if (sessionById.has(target.split(":")[0])) return drawTurns(root, target.split(":")[0]);
-    const aim = target && rows.find((row) => row.id === target);
-    let wanted = (!aim && target) || filters.text || "", who = filters.who || "", least = 0;
+    const targetRow = target && rows.find((row) => row.id === target);
+    let needle = (!targetRow && target) || filters.text || "", who = filters.who || "", least = 0;
     const off = new Set(filters.kinds ? KINDS.filter((kind) => !filters.kinds.split(" ").includes(kind)) : []);
 
     const chart = h("div", { class: "chart" });
@@ -829,8 +829,8 @@
     const to = h("input", { type: "date", ...days, onchange: () => { if (to.value) zoom(range[0], stamp(to.value) + DAY); } });
     let outside = "";
     const summary = h("p", { class: "quiet", role: "status" });
-    const search = searchField("Text", (text) => { wanted = text; draw(); }, wanted);
-    wanted = wanted.toLowerCase();
+    const search = searchField("Text", (text) => { needle = text; draw(); }, needle);
+    needle = needle.toLowerCase();
 
     function zoom(start, end) {
       const hour = DAY / 24;
@@ -867,8 +867,8 @@
 
     function draw() {
       const chosen = rows.filter((row) => row.ms >= range[0] && row.ms < range[1] && !off.has(row.kind)
-        && (!least || LEAST[row.severity] >= least) && (!who || row.who === who) && (!wanted || matches(row.words, wanted)));
-      const counted = !wanted && !who && !least && !off.has("journal") ? earlier : {};
+        && (!least || LEAST[row.severity] >= least) && (!who || row.who === who) && (!needle || matches(row.words, needle)));
+      const counted = !needle && !who && !least && !off.has("journal") ? earlier : {};
       from.value = dayOf(range[0]);
       to.value = dayOf(range[1] - 1);
       out.disabled = range[0] <= bounds[0] && range[1] >= bounds[1];
@@ -886,13 +886,13 @@
             group = h("ol", { class: "day" });
             made.push(h("h3", {}, `${day}, ${new Date(stamp(day)).toLocaleDateString("en", { timeZone: "UTC", weekday: "long" })}`), group);
           }
-          group.append(drawEvents(rows, aim));
+          group.append(drawEvents(rows, targetRow));
         }
         return made;
       }, h("div")));
     }
 
-    const first = aim ? aim.at.slice(0, 10) : filters.from, last = aim ? first : filters.to;
+    const first = targetRow ? targetRow.at.slice(0, 10) : filters.from, last = targetRow ? first : filters.to;
     zoom(first ? stamp(first) : range[0], last ? stamp(last) + DAY : range[1]);
   }
 
@@ -902,7 +902,7 @@
     return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => (group.length > 5 ? [group] : group.map((row) => [row])));
   }
 
-  function drawEvents(rows, aim) {
+  function drawEvents(rows, targetRow) {
     const [row] = rows;
     const link = (each) => each.kind === "session" && sessionById.has(each.id) ? h("a", { href: anchor("timeline", `${each.id}:`) }, each.text)
       : each.target ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.kind === "fact" ? inline(each.text) : shortName(each.text))
@@ -916,7 +916,7 @@
       h("span", { class: "who" }, people.length > 2 ? count(people.length, "actor") : people.join(", ")),
       rows.length === 1
         ? h("span", { class: "text" }, link(row))
-        : fold({ class: "text", open: rows.includes(aim) }, labels.size > 1 ? `${count(rows.length, "event")}: ${sorts}${labels.size > 3 ? " …" : ""}` : `${number.format(rows.length)} of them`, () =>
+        : fold({ class: "text", open: rows.includes(targetRow) }, labels.size > 1 ? `${count(rows.length, "event")}: ${sorts}${labels.size > 3 ? " …" : ""}` : `${number.format(rows.length)} of them`, () =>
             [...labels].map(([label, each]) => [labels.size > 1 && h("h4", {}, label, " ", h("span", { class: "number" }, number.format(each.length))), h("ul", { class: "plain" }, each.map((one) => h("li", { "data-id": one.id || null }, link(one))))])));
   }
 
@@ -1017,7 +1017,7 @@
     const late = facts.filter((fact) => fact.said.slice(0, 10) < fact.since.slice(0, 10)).length;
     let mode = 2 * late > facts.length ? "said" : "since", day = today, marks = [];
     const states = [...unique(facts.map((fact) => fact.state)), ...(facts.some((fact) => fact.status === "stale") ? ["stale"] : [])];
-    let wanted = "", kind = filters.kind || "", owner = filters.owner || "", state = filters.state || "", ended = false;
+    let needle = "", kind = filters.kind || "", owner = filters.owner || "", state = filters.state || "", ended = false;
     const list = h("div"), index = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
     const slider = h("input", { type: "range", id: "as-of", min: 0, step: 1, list: "as-of-marks", "aria-describedby": "as-of-help", oninput: () => { day = marks[slider.value]; draw(); } });
@@ -1034,7 +1034,7 @@
     append(root, [
       drawContradictions(),
       h("div", { class: "controls" },
-        searchField("Text", (text) => { wanted = text; draw(); }),
+        searchField("Text", (text) => { needle = text; draw(); }),
         select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all", kind),
         select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody", owner),
         states.length > 0 && select("State", states, (value) => { state = value; draw(); }, "all", state),
@@ -1053,10 +1053,10 @@
       date.value = day;
       slider.value = marks.findLastIndex((mark) => mark <= day);
       slider.setAttribute("aria-valuetext", isNow ? `${day}, now` : day);
-      const isFiltered = Boolean(wanted || kind || owner || state);
+      const isFiltered = Boolean(needle || kind || owner || state);
       const chosen = facts.filter((fact) => (isNow || fact[mode] <= at) && (ended || stateAt(fact, at, mode))
         && (!kind || fact.kind === kind) && (!owner || fact.owner === owner) && (!state || fact.state === state || fact.status === state)
-        && (!wanted || matches(`${fact.id} ${fact.title} ${fact.text} ${fact.tags.join(" ")} ${fact.entities.join(" ")} ${fact.topic_key}`.toLowerCase(), wanted)));
+        && (!needle || matches(`${fact.id} ${fact.title} ${fact.text} ${fact.tags.join(" ")} ${fact.entities.join(" ")} ${fact.topic_key}`.toLowerCase(), needle)));
       const holding = chosen.filter((fact) => stateAt(fact, at, mode)).length;
       const shown = withoutCopies(chosen, at);
       const twice = chosen.length - shown.length;
@@ -1117,7 +1117,7 @@
         decide && h("p", { class: "small" }, h("a", { href: anchor("review", decide) }, "Decide in Review")))), h("div"), MAX_PAIRS));
   }
 
-  const SAID = { operator: "written by a person", agent: "written by an agent", external: "text from outside" };
+  const ORIGINS = { operator: "written by a person", agent: "written by an agent", external: "text from outside" };
 
   // The speaker's name if known, else the place of the note.
   function speaker({ origin, agent, by, quotes }) {
@@ -1209,15 +1209,15 @@
       root.append(empty("No memory files yet.", forAgent("note 'The first note'"), command("import --from DIRECTORY --apply")));
       return;
     }
-    let wanted = "", owner = "";
+    let needle = "", owner = "";
     const list = h("div");
     root.append(h("div", { class: "controls" },
-      searchField("Name or text", (text) => { wanted = text; draw(); }),
+      searchField("Name or text", (text) => { needle = text; draw(); }),
       select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody")),
       h("p", { class: "quiet small" }, "The limit is the size that fits into a prompt. Longer files are not written."), list);
     const texts = new Map(files.map((file) => [file, `${file.file} ${(file.blocks || []).map((block) => block[2]).join(" ")}`.toLowerCase()]));
     function draw() {
-      const chosen = files.filter((file) => (!owner || file.owner === owner) && (!wanted || matches(texts.get(file), wanted)));
+      const chosen = files.filter((file) => (!owner || file.owner === owner) && (!needle || matches(texts.get(file), needle)));
       const tiers = Map.groupBy(chosen, (file) => file.tier);
       list.replaceChildren();
       if (!chosen.length) list.append(empty("No file matches these filters."));
@@ -1226,7 +1226,7 @@
         if (!members) continue;
         const bytes = members.reduce((sum, file) => sum + file.bytes, 0);
         members.sort((a, b) => (tier === "daily" ? 0 : b.share - a.share) || (a.file < b.file ? 1 : -1));
-        const part = foldGroup(tier, `${count(members.length, "file")}, ${size(bytes)}`, members.length <= 12 || Boolean(wanted || owner), () => paged(members, (next) => fileTable(next), h("div"), 40));
+        const part = foldGroup(tier, `${count(members.length, "file")}, ${size(bytes)}`, members.length <= 12 || Boolean(needle || owner), () => paged(members, (next) => fileTable(next), h("div"), 40));
         part.classList.add("tier");
         list.append(part);
       }
@@ -1251,7 +1251,7 @@
 
   function drawFile(file) {
     return h("article", { class: "file" },
-      h("p", { class: "chips" }, chip(file.tier), file.origin && chip(SAID[file.origin] || file.origin), file.flags.map((flag) => chip(flag, FLAG_TONES[flag]))),
+      h("p", { class: "chips" }, chip(file.tier), file.origin && chip(ORIGINS[file.origin] || file.origin), file.flags.map((flag) => chip(flag, FLAG_TONES[flag]))),
       h("dl", { class: "facts" },
         h("dt", {}, "Size"), h("dd", {}, size(file.bytes), file.cap ? [` of ${size(file.cap)} `, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : "")] : ", no limit"),
         h("dt", {}, "Changed"), h("dd", {}, `${file.at}, ${lastChange(file)}`),
@@ -1284,14 +1284,14 @@
       root.append(empty("No names yet. People, services, files and projects are found in facts, files and journal.", forAgent("note 'Ada moved the deploy key to the vault'")));
       return;
     }
-    let wanted = "", kind = "";
+    let needle = "", kind = "";
     const list = h("div");
     root.append(h("div", { class: "controls" },
-      searchField("Name", (text) => { wanted = text; draw(); }),
+      searchField("Name", (text) => { needle = text; draw(); }),
       select("Kind", unique(entities.map((entity) => entity.kind)), (value) => { kind = value; draw(); }, "all")), list,
       panel("Names that occur together", h("p", { class: "quiet small" }, "A line joins names that occur in the same texts, a wider one in more texts. Select a name to open its page."), drawGraph(entities.slice(0, 16))));
     function draw() {
-      const chosen = entities.filter((entity) => (!kind || entity.kind === kind) && (!wanted || matches(entity.name.toLowerCase(), wanted)));
+      const chosen = entities.filter((entity) => (!kind || entity.kind === kind) && (!needle || matches(entity.name.toLowerCase(), needle)));
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No name matches these filters.")); return; }
       list.append(...paged(chosen, (next) => table(["Name", "Kind", "Mentions", "Together with"], next.map((entity) => [
@@ -1335,7 +1335,7 @@
   function drawEntity(entity) {
     const stores = { facts: "Facts", memory: "Memory files", journal: "Journal", sessions: "Sessions" };
     // Texts that begin with the name usually explain it; then lasting files, then daily notes.
-    const tells = ([, target, text]) => {
+    const relevance = ([, target, text]) => {
       const file = fileByName.get(target.slice("file/".length));
       return (text.replace(/^\W+/, "").toLowerCase().startsWith(entity.name.toLowerCase()) ? 10 : 0) + ((file && FILE_WORTH[file.tier]) || 0);
     };
@@ -1351,7 +1351,7 @@
       Object.entries(stores).map(([store, title]) => {
         const found = entity.mentions.filter((each) => each[0] === store && isShown(each));
         if (!found.length) return null;
-        found.sort((a, b) => (store === "memory" ? tells(b) - tells(a) : 0) || (dateOf(a) < dateOf(b) ? 1 : -1));
+        found.sort((a, b) => (store === "memory" ? relevance(b) - relevance(a) : 0) || (dateOf(a) < dateOf(b) ? 1 : -1));
         return [h("h3", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map((mention) => {
           const [, target, text, at] = mention;
           const id = target.slice(target.indexOf("/") + 1);
@@ -1377,10 +1377,10 @@
     if (!recalls.length) {
       root.append(panel("Questions", empty("No questions yet.", command(`recall ${quote(question)}`), forAgent("hooks install claude --print"))));
     } else {
-      let wanted = "", answer = filters.answer || "";
+      let needle = "", answer = filters.answer || "";
       const list = h("div");
       const draw = () => {
-        const chosen = recalls.filter((recall) => (!answer || answer === answerOf(recall)) && (!wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted)));
+        const chosen = recalls.filter((recall) => (!answer || answer === answerOf(recall)) && (!needle || matches(`${recall.query} ${recall.who}`.toLowerCase(), needle)));
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question matches.")); return; }
         list.append(...paged(groupQuestions(chosen), (next) => table(["Question", "Last", "Who", "Answers"], next.map(([recall, ...others]) => [
@@ -1388,7 +1388,7 @@
           recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), " ", i < recall.sure ? chip("sure", "good") : chip("unsure", "fair"))), recall.found > recall.answers.length && h("li", { class: "quiet" }, `and ${number.format(recall.found - recall.answers.length)} more`)) : h("span", { class: "quiet" }, "nothing relevant"),
         ]), { label: "Questions" }), h("div"), 50));
       };
-      root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); }),
+      root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { needle = text; draw(); }),
         select("Answer", ["sure", "unsure", "none"], (value) => { answer = value; draw(); }, "all", answer)), list));
       draw();
     }
@@ -1478,13 +1478,13 @@
       ["Session", session.id], ["Program", session.program], ["Agent", session.agent || "operator"], ["Project", session.project], ["Branch", session.branch],
       ["From", session.first], ["To", session.last], ["Turns", number.format(session.turns)], ["Context losses", session.losses ? number.format(session.losses) : ""],
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
-    let wanted = "", role = "";
+    let needle = "", role = "";
     const list = h("div");
     root.append(h("div", { class: "controls" },
-      searchField("Text", (text) => { wanted = text; draw(); }),
+      searchField("Text", (text) => { needle = text; draw(); }),
       select("Role", unique(turns.map((turn) => turn.role)), (value) => { role = value; draw(); }, "all")), list);
     function draw() {
-      const chosen = turns.filter((turn) => (!role || turn.role === role) && (!wanted || matches(`${turn.text} ${turn.tool}`.toLowerCase(), wanted)));
+      const chosen = turns.filter((turn) => (!role || turn.role === role) && (!needle || matches(`${turn.text} ${turn.tool}`.toLowerCase(), needle)));
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No turn matches these filters.")); return; }
       list.append(...paged(chosen, (next) => next.map((turn) => drawTurn(turn, session.id)), h("div", { class: "turns" })));

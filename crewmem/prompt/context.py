@@ -469,7 +469,7 @@ def _make_gap(
     placed = {section.file for section in sections if section.state in ("placed", "cut")}
     lines = [f"There are no notes for today ({today}). The last ones are from {day}, {ago} ago."]
     if file.reference in placed:
-        lines.append("They are below. They may be older than your previous session.")
+        lines.append("They are below. They may not be from your previous session.")
     else:
         command = context.command("memory read", file.reference)
         lines.append(f"They are not below. Read them: {command}")

@@ -134,7 +134,7 @@ def reembed(app: App, yes: bool) -> None:
         reports,
         {
             "STORE": lambda each: each.store,
-            "EMBEDDED": lambda each: str(len(each.added)),
+            "EMBEDDED": lambda each: str(each.added),
             "FAILED": lambda each: str(each.failed),
         },
         "All vectors were discarded; the setting embedder is none.",

@@ -163,7 +163,7 @@ def install(
 @options.dry_run
 @pass_app
 def remove(app: App, program: str, project: str | None, user: bool, dry_run: bool) -> None:
-    """Remove the entries that `hooks install` added to a program's configuration.
+    """Remove what `hooks install` added to a program.
 
     PROGRAM is claude, codex, gemini, opencode, openclaw, or all. Home, agent and memory stay.
     """

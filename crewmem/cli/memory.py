@@ -275,7 +275,7 @@ def status(app: App, **owner: Any) -> None:
 @options.path
 @pass_app
 def reindex(app: App, full: bool) -> None:
-    """Update the index of all memory files, and record changes made outside crewmem."""
+    """Update the index of memory files, and record outside changes."""
     report = app.home.memory.reindex(full=full)
     changes = f"{report.added} added, {report.changed} changed, {report.removed} removed"
     line = (

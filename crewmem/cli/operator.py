@@ -23,7 +23,7 @@ def operator() -> None:
 @user_option
 @pass_app
 def show(app: App, user: str) -> None:
-    """Show what is known about a person, with the quotes that support it."""
+    """Show what is known about a person, with its quotes."""
     profiles = app.home.make_safe(app.home.operators.show(user))
     lines = []
     for profile in profiles:
@@ -64,7 +64,7 @@ def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None
 @options.yes
 @pass_app
 def forget(app: App, user: str, field: str | None, is_all: bool, yes: bool) -> None:
-    """Erase a field of a person's profiles, or everything known about them."""
+    """Erase a field of a person's profiles, or all of them."""
     if (field is None) == (not is_all):
         raise UsageError("give either a FIELD or --all", code="field-missing")
     app.confirm(f"Erase {field or 'everything'} known about {user}?", yes=yes)

@@ -210,7 +210,7 @@ class Output:
                 self.print(dump_json(row))
         else:
             self._show_human(human() if callable(human) else human)
-            if more:
+            if more and not self.quiet:
                 self.print(f"More: {more}")
         self.warn(warnings)
 

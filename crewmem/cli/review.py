@@ -78,6 +78,7 @@ def list_(
             "ID": lambda each: each.id,
             "KIND": lambda each: each.kind,
             "AGE": lambda each: format_age(each.created_at, app.now),
+            "STATUS": lambda each: each.status if status != "open" else "",
             "OWNER": lambda each: "/".join(filter(None, (each.crew, each.agent))),
             "WHAT": lambda each: each.title,
         },
@@ -142,7 +143,7 @@ def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
 @options.strict
 @pass_app
 def reject(app: App, reason: str, **chosen: Any) -> None:
-    """Reject items, the named ones or all that match, and record the reason.
+    """Reject the named items, or all that match, with a reason.
 
     It asks before it rejects several items; --yes answers for scripts.
     """

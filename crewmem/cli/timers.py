@@ -30,7 +30,10 @@ def timers() -> None:
 @click.option("--print", "only_print", is_flag=True, help="Print what would be installed.")
 @pass_app
 def install(app: App, systemd: bool, cron: bool, only_print: bool) -> None:
-    """Install timers for all jobs of this home, with systemd if it runs, else with cron."""
+    """Install timers for all jobs of this home.
+
+    Uses systemd if it runs, else cron.
+    """
     options.exclude(("--systemd", systemd), ("--cron", cron))
     app.require_operator("install timers")
     scheduler = "systemd" if systemd else "cron" if cron else None

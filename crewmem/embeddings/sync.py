@@ -5,8 +5,8 @@ retried with growing waits, and listed by doctor after `MAX_TRIES`.
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ class EmbedReport:
     """Result of embedding the texts of a store.
 
     Attributes:
-        added: Vector keys of the texts that were embedded.
+        added: Number of texts that were embedded.
         removed: Number of texts whose vectors were deleted, because they are gone.
         failed: Number of texts that could not be embedded.
         waiting: Number of texts left for a later run.
@@ -44,11 +44,17 @@ class EmbedReport:
     """
 
     store: str
-    added: list[int]
+    added: int = 0
     removed: int = 0
     failed: int = 0
     waiting: int = 0
     error: str = ""
+    _keys: list[int] = field(default_factory=list)
+
+    def add(self, keys: Iterable[int]) -> None:
+        """Count the texts with these vector keys as embedded."""
+        self._keys += keys
+        self.added = len(self._keys)
 
 
 class Failure(NamedTuple):
@@ -89,7 +95,7 @@ def embed_store(
     """
     collection = (context.workspace, store)
     state = source.vector_state()
-    report = EmbedReport(store, [])
+    report = EmbedReport(store)
     if is_up_to_date(vectors, collection, state):
         return report
     keys = source.visible_vector_keys()
@@ -114,7 +120,7 @@ def embed_store(
         if cache is not None:
             for key, rows in cache.load(texts).items():
                 vectors.put(collection, embedder.model, [key] * len(rows), rows)
-                report.added.append(key)
+                report.add([key])
                 del texts[key]
         try:
             _embed_batch(context, vectors, embedder, collection, texts, report, cache)
@@ -150,7 +156,7 @@ def embed_some(
     texts = {key: text for key, text in texts.items() if text.strip()}
     if texts:
         cache = _open_cache(context, embedder, collection, source, dict.fromkeys(missing))
-        report = EmbedReport(store, [])
+        report = EmbedReport(store)
         _embed_batch(context, vectors, embedder, collection, texts, report, cache)
 
 
@@ -214,7 +220,7 @@ def _embed_batch(
     vectors.put(collection, embedder.model, keys, matrix)
     if cache is not None:
         cache.save(keys, matrix)
-    report.added += list(texts)
+    report.add(texts)
     _delete_failures(context, collection, texts.keys())
 
 

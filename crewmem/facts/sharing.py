@@ -72,6 +72,8 @@ def share(
             elif direct:
                 added = copy_to(table, fact, owner)
                 done.append(Shared(target, added.action, added.id, "", added.fact))
+            elif (known := table.active_twin(fact.content_hash, owner)) is not None:
+                done.append(Shared(target, "unchanged", known.id, "", known))
             else:
                 item = propose(table, fact, target, crew=owner.crew)
                 done.append(Shared(target, "waiting", fact.id, item, fact))

@@ -55,7 +55,7 @@ class SweepReport:
         counts = {"files_indexed": self.indexed, "changes_recorded": self.recorded}
         for report in self.embedded:
             name = COUNT_NAMES.get(report.store, report.store)
-            counts[f"{name}_embedded"] = len(report.added)
+            counts[f"{name}_embedded"] = report.added
         return {name: count for name, count in counts.items() if count}
 
 
@@ -120,10 +120,10 @@ def _embed_new(
         if report.error:
             context.warn("embedder-failed", f"{store}: {report.error}", context.command("doctor"))
         if report.added and store == "journal":
-            pairs = _find_similar(home, store, source, report.added, SIMILAR_EPISODES)
+            pairs = _find_similar(home, store, source, report._keys, SIMILAR_EPISODES)
             home.episodes.add_similarities(pairs)
         elif report.added and store == "facts":
-            pairs = _find_similar(home, store, source, report.added, SIMILAR_FACTS)
+            pairs = _find_similar(home, store, source, report._keys, SIMILAR_FACTS)
             home.facts.add_similarities(pairs)
         reports.append(report)
     return reports

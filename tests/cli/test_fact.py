@@ -135,6 +135,8 @@ def test_fact_that_a_member_shares_waits_for_review(crewmem):
     )
     crewmem(*agent, "fact", "rollup", status=8)
     crewmem("--as", "agent:nobody", "fact", "list", status=4)
+    assert "created" in crewmem("fact", "share", fact_id, "--to", "crew:harbor")
+    assert "unchanged" in crewmem(*agent, "fact", "share", fact_id, "--to", "crew:harbor")
 
 
 def test_lead_decides_what_a_member_shares(crewmem):

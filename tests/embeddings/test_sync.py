@@ -79,12 +79,12 @@ def embed(home, vectors):
 def test_new_texts_are_embedded_and_those_that_are_gone_forgotten(embed, vectors):
     source = Texts(f"text {i}" for i in range(100))
     report = embed(source)
-    assert (len(report.added), report.waiting, report.error) == (100, 0, "")
+    assert (report.added, report.waiting, report.error) == (100, 0, "")
     first = next(iter(source.texts))
     del source.texts[first]
     source.texts[vector_key("newer")] = "newer"
     report = embed(source)
-    assert (report.added, report.removed) == ([vector_key("newer")], 1)
+    assert (report._keys, report.removed) == ([vector_key("newer")], 1)
     assert vectors.keys(FACTS) == source.texts.keys()
 
 
@@ -92,22 +92,22 @@ def test_nothing_new_costs_one_look_at_the_state(embed, vectors):
     source = Texts(["one", "two"])
     embed(source)
     assert is_up_to_date(vectors, FACTS, source.vector_state())
-    assert embed(source).added == []
+    assert embed(source)._keys == []
     assert source.looked_at == 1
 
 
 def test_limit_takes_the_first_and_says_what_waits(embed):
     source = Texts(f"text {i}" for i in range(50))
     report = embed(source, limit=40)
-    assert report.added == list(source.texts)[:40]
+    assert report._keys == list(source.texts)[:40]
     assert report.waiting == 10
-    assert len(embed(source, limit=40).added) == 10
+    assert embed(source, limit=40).added == 10
 
 
 def test_blank_texts_do_not_use_up_the_limit(embed):
     source = Texts([" " * (i + 1) for i in range(60)] + ["words"])
-    assert embed(source, limit=1).added == [vector_key("words")]
-    assert embed(source).added == []
+    assert embed(source, limit=1)._keys == [vector_key("words")]
+    assert embed(source)._keys == []
 
 
 def test_long_texts_have_a_vector_a_piece(embed, vectors):
@@ -146,7 +146,7 @@ def test_one_bad_text_costs_only_itself(embed, service, ollama, home, status, co
     source = Texts([f"text {i}" for i in range(40)])
     service.answer = fail_on("text 7", status=status, content=content)
     report = embed(source, ollama)
-    assert (len(report.added), report.failed, report.error) == (39, 1, "")
+    assert (report.added, report.failed, report.error) == (39, 1, "")
     failure = find_failures(home.context, "facts")[vector_key("text 7")]
     assert (failure.tries, failure.next_at) == (1, "2026-05-01T09:31:00.000Z")
 
@@ -164,7 +164,7 @@ def test_text_that_fails_is_tried_ever_later_and_then_given_up(embed, service, o
     home.context.clock = lambda: now + timedelta(days=30)
     assert (embed(source, ollama).failed, embed(source, ollama).waiting) == (0, 0)
     source.texts[vector_key("good")] = "good"
-    assert len(embed(source, ollama).added) == 1
+    assert embed(source, ollama).added == 1
     del source.texts[vector_key("bad")]
     embed(source, ollama)
     assert find_failures(home.context, "facts") == {}
@@ -176,7 +176,7 @@ def test_text_that_works_later_is_forgotten_as_a_failure(embed, service, ollama,
     embed(source, ollama)
     home.context.clock = lambda: NOW + timedelta(hours=1)
     service.answer = fail_on()
-    assert len(embed(source, ollama).added) == 1
+    assert embed(source, ollama).added == 1
     assert find_failures(home.context, "facts") == {}
 
 

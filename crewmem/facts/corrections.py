@@ -6,11 +6,12 @@ mistake if their reasons say the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from crewmem.errors import UsageError
-from crewmem.facts.draft import Draft
-from crewmem.facts.fact import LIVE, LIVE_SQL, SHARED_SCOPES, Fact, Owner, first_sentence
+from crewmem.facts.fact import LIVE, LIVE_SQL, Fact, Owner, first_sentence
+from crewmem.facts.fields import FactFields, new_fact
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.votes import put_vote
@@ -26,29 +27,33 @@ IMPORTANCE, CONFIDENCE, QUALITY = 4, 0.9, 0.8
 SUBTYPE = "rejection"
 
 
-def reject(table: FactTable, draft: Draft, rejected: str, reason: str) -> Added:
-    """Record a rejected output and the reason, as a lesson.
-
-    Args:
-        table: The facts.
-        draft: The lesson without its text. Its owner is an agent; an operator's correction belongs
-            to the workspace, and counts for no agent.
-        rejected: The rejected output.
-        reason: Why it was rejected.
-    """
+def describe_rejection(
+    rejected: str, reason: str, metadata: Mapping[str, Any] | None, *, is_shared: bool
+) -> tuple[str, FactFields]:
+    """Return the text of a lesson from a rejected output and the reason, and further fields."""
     if not rejected or not reason:
         raise UsageError("a correction needs --rejected TEXT and --reason TEXT", code="empty-text")
-    draft.content = f"{reason}\n\nRejected: {rejected}"
-    draft.subtype, draft.importance, draft.confidence = SUBTYPE, IMPORTANCE, CONFIDENCE
-    if draft.owner.scope in SHARED_SCOPES:
-        draft.base_quality = QUALITY
-    draft.metadata |= {"reason": reason, "rejected": rejected}
+    return f"{reason}\n\nRejected: {rejected}", {
+        "subtype": SUBTYPE,
+        "importance": IMPORTANCE,
+        "confidence": CONFIDENCE,
+        "base_quality": QUALITY if is_shared else None,
+        "metadata": {**(metadata or {}), "reason": reason, "rejected": rejected},
+    }
+
+
+def reject(table: FactTable, lesson: Fact) -> Added:
+    """Store the lesson from a rejected output.
+
+    An agent's counts for the shared correction; an operator's belongs to the workspace, and counts
+    for no agent.
+    """
     with transaction(table.context.db):
-        lesson = add_fact(table, draft)
-        group = [fact for fact in list_rejections(table) if is_same_reason(fact, lesson.fact)]
+        added = add_fact(table, lesson)
+        group = [fact for fact in list_rejections(table) if is_same_reason(fact, added.fact)]
         agents = sorted({str(fact.agent) for fact in group})
         shared = write_correction(table, group).id if len(agents) > 1 else ""
-    return lesson._replace(agents=tuple(agents), shared=shared)
+    return added._replace(agents=tuple(agents), shared=shared)
 
 
 def list_rejections(table: FactTable) -> list[Fact]:
@@ -135,11 +140,11 @@ def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
     )
     metadata = {"reason": reason, "agents": agents, "count": times}
     if known is None:
-        draft = Draft(
-            content=content,
-            owner=narrowest_owner(table, agents),
-            origin=lowest_origin(fact.origin for fact in group),
-            kind="correction",
+        correction = new_fact(
+            content,
+            narrowest_owner(table, agents),
+            lowest_origin(fact.origin for fact in group),
+            "correction",
             subtype=SUBTYPE,
             title=first_sentence(reason),
             importance=IMPORTANCE,
@@ -147,7 +152,7 @@ def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
             base_quality=QUALITY,
             metadata=metadata,
         )
-        shared = add_fact(table, draft, check_writer=False).fact
+        shared = add_fact(table, correction, check_writer=False).fact
     else:
         shared = known
         if set(agents) - agents_of(known):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.facts.draft import Draft, check_choice, check_draft
 from crewmem.facts.fact import (
     BASE_QUALITY,
     LIVE,
@@ -15,7 +14,8 @@ from crewmem.facts.fact import (
     Fact,
     first_sentence,
 )
-from crewmem.facts.remember import find_attacks, revise, screen_draft
+from crewmem.facts.fields import check_choice, new_fact
+from crewmem.facts.remember import find_attacks, revise, screen_fact
 from crewmem.facts.sharing import parse_target
 from crewmem.facts.table import FactTable
 from crewmem.security.secrets import redact
@@ -43,16 +43,15 @@ def edit(
     table.check_decided(fact)
     if not title and fact.title != first_sentence(fact.content):
         title = fact.title
-    draft = Draft(
-        content=content,
-        owner=fact.owner,
-        origin=table.context.access.origin(origin),
-        kind=fact.kind,
+    new = new_fact(
+        content,
+        fact.owner,
+        table.context.access.origin(origin),
+        fact.kind,
         title=title,
         session=fact.session,
     )
-    check_draft(draft)
-    attacks, _ = screen_draft(table, draft)
+    new, attacks, _ = screen_fact(table, new)
     if attacks:
         raise RefusedError(
             f"the text looks like an attack ({attacks[0].rule}): {attacks[0].matched!r};"
@@ -61,11 +60,11 @@ def edit(
             hint=table.context.command("config set --add", "scan.allow", attacks[0].rule),
             details={"id": fact.id, "rules": sorted({finding.rule for finding in attacks})},
         )
-    if (draft.title, draft.content) == (fact.title, fact.content):
+    if (new.title, new.content) == (fact.title, fact.content):
         return ChangedFact(fact.id, "unchanged", fact.status, fact)
-    changes = {"title": draft.title, "content": draft.content, "origin": draft.origin}
+    changes = {"title": new.title, "content": new.content, "origin": new.origin}
     with transaction(table.context.db):
-        after = revise(table, fact, changes, draft, reason=reason).fact
+        after = revise(table, fact, changes, new, reason=reason).fact
     return ChangedFact(fact.id, "revised", fact.status, after)
 
 

@@ -23,8 +23,8 @@ from crewmem.facts.corrections import (
     needs_correction,
     write_correction,
 )
-from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, LIVE_SQL, Fact, Owner
+from crewmem.facts.fields import new_fact
 from crewmem.facts.lifecycle import supersede
 from crewmem.facts.remember import add_fact
 from crewmem.facts.retention import days_unused, fact_quality
@@ -434,18 +434,17 @@ def _apply(table: FactTable, step: Step) -> bool:
 
 def _write_signal(table: FactTable, step: Step) -> None:
     sources = table.by_ids(step.sources)
-    draft = Draft(
-        content=f"{step.title} was mentioned by {', '.join(step.agents)} within"
-        f" {SIGNAL_WINDOW.days} days.",
-        owner=narrowest_owner(table, step.agents),
-        origin=lowest_origin(["agent", *(fact.origin for fact in sources.values())]),
-        kind="pattern",
+    signal = new_fact(
+        f"{step.title} was mentioned by {', '.join(step.agents)} within {SIGNAL_WINDOW.days} days.",
+        narrowest_owner(table, step.agents),
+        lowest_origin(["agent", *(fact.origin for fact in sources.values())]),
+        "pattern",
         subtype="signal",
         title=f"Several agents work on {step.title}"[:200],
         entities=[step.title],
         metadata={"entity": step.title, "agents": list(step.agents)},
         base_quality=step.base_quality,
     )
-    added = add_fact(table, draft)
+    added = add_fact(table, signal)
     for fact_id in sources:
         table.relate(added.id, fact_id, "derived_from")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError, UsageError
-from crewmem.facts.draft import Draft, FactFields, check_choice, check_draft, make_draft
 from crewmem.facts.fact import (
     PINS,
     RELATIONS,
@@ -21,19 +20,16 @@ from crewmem.facts.fact import (
     Owner,
     stored_time,
 )
+from crewmem.facts.fields import EMPTY_VALUES, FactFields, check_choice, new_fact
 from crewmem.facts.purge import erase_texts
-from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
+from crewmem.facts.remember import find_facts_to_screen, quarantine, screen_fact
 from crewmem.facts.table import (
     INSERT_REVISION,
     STORED,
     FactTable,
-    StateColumns,
-    TextColumns,
-    insert_rows,
-    make_row,
+    insert_facts,
     search_text_of,
     stated_columns,
-    text_columns,
 )
 from crewmem.ids import id_from, is_id
 from crewmem.origins import ORIGINS, lowest_origin
@@ -88,30 +84,12 @@ class ImportReport(NamedTuple):
 
 @dataclass(slots=True)
 class _Incoming:
-    """A record that was read, with the values to store.
-
-    Attributes:
-        status: Status to store, like *superseded_by*.
-        kept: Further columns of the fact, from the record.
-        columns: Columns computed from its text; see `text_columns`.
-    """
+    """A record that was read, with the fact to store."""
 
     number: int
     record: Mapping[str, Any]
-    draft: Draft
-    created_by: str
-    created_at: str
-    updated_at: str
-    status: str = "active"
-    superseded_by: str | None = None
-    kept: dict[str, Any] = field(default_factory=dict)
+    fact: Fact
     attacks: list[Finding] = field(default_factory=list)
-    columns: TextColumns = field(init=False)
-
-    @property
-    def digest(self) -> str:
-        """The hash that is equal for facts with the same statement."""
-        return self.columns.content_hash
 
 
 # Exporting
@@ -285,39 +263,24 @@ def _read_batch(
                 continue
             if options.keep_origin:
                 record = _read_beside(record, options.origin)
-            each = _Incoming(number, record, _read_draft(record, options), actor, now, now)
-            if options.keep_origin:
-                each.created_by = str(record.get("created_by") or actor)
                 _check_actors(table, record, authors)
-                each.created_at = stored_time(record.get("created_at")) or now
-                each.updated_at = stored_time(record.get("updated_at")) or each.created_at
-                each.kept["pin"] = _read_choice(record, "pin", PINS, "none")
-            each.status = _read_choice(record, "status", STATUSES, "active")
-            each.superseded_by = _read_text(record, "superseded_by") or None
-            each.kept["verified_at"] = stored_time(record.get("verified_at"))
-            if record.get("state"):
-                each.kept["state"] = _read_choice(record, "state", STATES, "open")
-            read.append(each)
+            read.append(_Incoming(number, record, _read_fact(record, options, actor, now)))
         except CrewmemError as error:
             bad.append(BadRecord(number, error.message))
-    to_screen = set(find_drafts_to_screen(table, [each.draft for each in read]))
+    to_screen = set(find_facts_to_screen(table, [each.fact for each in read]))
     kept = []
     for at, each in enumerate(read):
-        draft = each.draft
         if at in to_screen:
             try:
-                each.attacks, redacted = screen_draft(table, draft)
-                if redacted:
-                    check_draft(draft)
+                each.fact, each.attacks, _ = screen_fact(table, each.fact)
             except CrewmemError as error:
                 bad.append(BadRecord(each.number, error.message))
                 continue
-            if each.attacks and each.status != "archived":
-                each.status = "quarantined"
-        each.columns = text_columns(draft)
-        if not draft.id:
-            said = f"{table.context.workspace} {draft.owner} {each.digest}"
-            draft.id = id_from("f", sha256(said.encode()).digest())
+            if each.attacks and each.fact.status != "archived":
+                each.fact = each.fact._replace(status="quarantined")
+        if not each.fact.id:
+            said = f"{table.context.workspace} {each.fact.owner} {each.fact.content_hash}"
+            each.fact = each.fact._replace(id=id_from("f", sha256(said.encode()).digest()))
         kept.append(each)
     return purged, kept
 
@@ -403,8 +366,8 @@ def _check_actors(table: FactTable, record: Mapping[str, Any], known: set[str]) 
             known.add(author)
 
 
-def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
-    """Return the draft of a record, checked but not screened.
+def _read_fact(record: Mapping[str, Any], options: ImportOptions, actor: str, now: str) -> Fact:
+    """Return the fact of a record, checked but not screened; without an id if it has none.
 
     Raises:
         UsageError: If a value is missing or out of its range.
@@ -420,21 +383,29 @@ def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
         str(agent) if scope == "agent" else None,
         str(crew) if scope == "crew" else None,
     )
-    keep_origin = options.keep_origin
     origin = options.origin
-    if keep_origin:
-        origin = lowest_origin((_read_choice(record, "origin", ORIGINS, "external"), origin))
     fields = {name: record[name] for name in GIVEN & record.keys() if record[name] != ""}
-    if "occurred_at" not in fields and not keep_origin:
+    fields.setdefault("sensitivity", "internal")
+    fields["status"] = _read_choice(record, "status", STATUSES, "active")
+    fields["superseded_by"] = _read_text(record, "superseded_by") or None
+    fields["verified_at"] = stored_time(record.get("verified_at"))
+    if record.get("state"):
+        fields["state"] = _read_choice(record, "state", STATES, "open")
+    fields |= {"created_by": actor, "created_at": now, "updated_at": now}
+    if options.keep_origin:
+        origin = lowest_origin((_read_choice(record, "origin", ORIGINS, "external"), origin))
+        fields["created_by"] = record.get("created_by") or actor
+        fields["created_at"] = stored_time(record.get("created_at")) or now
+        fields["updated_at"] = stored_time(record.get("updated_at")) or fields["created_at"]
+        fields["pin"] = _read_choice(record, "pin", PINS, "none")
+    elif "occurred_at" not in fields:
         fields["occurred_at"] = record.get("created_at")
+    if given := str(record.get("id") or ""):
+        is_own = is_id(given) and given.startswith("f_")
+        made = given if is_own else id_from("f", sha256(f"{owner} {given}".encode()).digest())
+        fields["id"] = made
     kind = str(record.get("kind") or "fact")
-    draft = make_draft(_read_text(record, "content") or "", owner, origin, kind, fields)
-    draft.sensitivity = draft.sensitivity or "internal"
-    draft.id = str(record.get("id") or "")
-    if draft.id and not (is_id(draft.id) and draft.id.startswith("f_")):
-        draft.id = id_from("f", sha256(f"{owner} {draft.id}".encode()).digest())
-    check_draft(draft)
-    return draft
+    return new_fact(_read_text(record, "content") or "", owner, origin, kind, **fields)
 
 
 # Storing
@@ -453,16 +424,18 @@ class _Batch:
         rows = table.context.db.all(
             "select id, content_hash, updated_at, origin from facts"
             " where id in (select value from json_each(?))",
-            (json.dumps([each.draft.id for each in read]),),
+            (json.dumps([each.fact.id for each in read]),),
         )
         self._known = {fact_id: (digest, at) for fact_id, digest, at, _ in rows}
         self._protected = {fact_id for fact_id, *_, origin in rows if origin in self._higher}
-        texts = self._read_active("content_hash", "created_at", {each.digest for each in read})
+        texts = self._read_active(
+            "content_hash", "created_at", {each.fact.content_hash for each in read}
+        )
         topics = self._read_active(
-            "topic_key", "updated_at", {each.draft.topic_key for each in read} - {None}
+            "topic_key", "updated_at", {each.fact.topic_key for each in read} - {None}
         )
         self._new: dict[str, _Incoming] = {}
-        self._renewed = {each.draft.id: each for each in read if self._may_renew(each)}
+        self._renewed = {each.fact.id: each for each in read if self._may_renew(each)}
         self._texts = {k: held for k, held in texts.items() if held[1] not in self._renewed}
         self._topics = {k: held for k, held in topics.items() if held[1] not in self._renewed}
         self._replaced: list[tuple[str, str]] = []
@@ -506,12 +479,13 @@ class _Batch:
         for each in self._renewed.values():
             _renew(self._table, each)
         new = list(self._new.values())
-        insert_rows(self._table.context.db, [self._make_row(each) for each in new])
+        context = self._table.context
+        insert_facts(context.db, context.workspace, [each.fact for each in new])
         if self._keep_origin:
             _store_beside(self._table, new)
         for each in new:
-            if each.status == "quarantined" and each.attacks:
-                quarantine(self._table, each.draft, each.attacks)
+            if each.fact.status == "quarantined" and each.attacks:
+                quarantine(self._table, each.fact, each.attacks)
                 first = each.attacks[0]
                 reason = f"looks like an attack ({first.rule}): {first.matched!r}"
                 quarantined.append(BadRecord(each.number, f"{reason}; it waits in review"))
@@ -519,69 +493,69 @@ class _Batch:
 
     def _may_renew(self, each: _Incoming) -> bool:
         """Tell whether a record is a later state of a stored fact, which it updates."""
-        digest, updated_at = self._known.get(each.draft.id, ("", ""))
-        is_open = each.draft.id not in self._protected and not each.attacks
-        return bool(digest) and self._keep_origin and is_open and each.updated_at > updated_at
+        digest, updated_at = self._known.get(each.fact.id, ("", ""))
+        is_open = each.fact.id not in self._protected and not each.attacks
+        return bool(digest) and self._keep_origin and is_open and each.fact.updated_at > updated_at
 
     def _decide(self, each: _Incoming) -> str:
         """Update a stored fact, or mark the record as a new one; return what was done."""
-        draft = each.draft
-        if draft.id in self._new:  # without an id, and the same text
+        fact = each.fact
+        if fact.id in self._new:  # without an id, and the same text
             return "unchanged"
-        known = self._known.get(draft.id)
+        known = self._known.get(fact.id)
         if known is not None:
             digest, updated_at = known
             if not (digest and self._keep_origin):
                 return "unchanged"
-            if draft.id in self._protected:
-                if each.updated_at > updated_at and each.digest != digest:
+            if fact.id in self._protected:
+                if each.fact.updated_at > updated_at and each.fact.content_hash != digest:
                     self._not_revised.append(each.number)
                 return "unchanged"
-            if draft.id in self._renewed:
+            if fact.id in self._renewed:
                 self._settle(each)
                 return "updated"
             _store_beside(self._table, [each])
-            if each.digest != digest and not each.attacks:
-                _keep_replaced(self._table, draft.id, draft, at=updated_at)
+            if each.fact.content_hash != digest and not each.attacks:
+                _keep_replaced(self._table, fact.id, fact, at=updated_at)
             return "unchanged"
-        if each.status == "active" and not self._keep_origin:
-            if (draft.owner, each.digest) in self._texts:
+        if fact.status == "active" and not self._keep_origin:
+            if (fact.owner, fact.content_hash) in self._texts:
                 return "unchanged"
-        self._new[draft.id] = each
+        self._new[fact.id] = each
         self._settle(each)
         return "quarantined" if each.attacks else "created"
 
     def _settle(self, each: _Incoming) -> None:
         """Make a record active, or superseded by the fact that holds instead."""
-        draft = each.draft
-        if each.status != "active":
+        fact = each.fact
+        if fact.status != "active":
             return
         winner = self._find_winner(each)
         if winner:
-            each.status, each.superseded_by = "superseded", winner
+            each.fact = fact._replace(status="superseded", superseded_by=winner)
             return
-        self._texts[draft.owner, each.digest] = each.created_at, draft.id
-        if draft.topic_key:
-            self._topics[draft.owner, draft.topic_key] = each.updated_at, draft.id
+        self._texts[fact.owner, fact.content_hash] = fact.created_at, fact.id
+        if fact.topic_key:
+            self._topics[fact.owner, fact.topic_key] = fact.updated_at, fact.id
 
     def _find_winner(self, each: _Incoming) -> str:
         """Return the id of the fact that holds instead of a record; "" if the record holds.
 
         Of equal texts the first one holds, of texts on one topic the latest one.
         """
-        draft = each.draft
+        fact = each.fact
         losers = set()
-        twin = self._texts.get((draft.owner, each.digest))
-        if twin is not None and twin[1] != draft.id:
-            if twin[1] in self._protected or twin <= (each.created_at, draft.id):
+        twin = self._texts.get((fact.owner, fact.content_hash))
+        if twin is not None and twin[1] != fact.id:
+            if twin[1] in self._protected or twin <= (fact.created_at, fact.id):
                 return twin[1]
             losers.add(twin[1])
-        rival = self._topics.get((draft.owner, draft.topic_key))
-        if rival is not None and rival[1] not in (draft.id, *losers):
-            if rival[1] in self._protected or rival >= (each.updated_at, draft.id):
+        rival = self._topics.get((fact.owner, fact.topic_key))
+        if rival is not None and rival[1] not in (fact.id, *losers):
+            if rival[1] in self._protected or rival >= (fact.updated_at, fact.id):
                 return rival[1]
             losers.add(rival[1])
-        self._replaced += ((loser, draft.id) for loser in losers)
+        self._replaced += ((loser, fact.id) for loser in losers)
         return ""
 
     def _supersede(self) -> None:
@@ -589,7 +563,7 @@ class _Batch:
         for loser, winner in self._replaced:
             waiting = self._new.get(loser) or self._renewed.get(loser)
             if waiting is not None:
-                waiting.status, waiting.superseded_by = "superseded", winner
+                waiting.fact = waiting.fact._replace(status="superseded", superseded_by=winner)
                 continue
             fact = self._table.by_id(loser)
             if fact is not None:
@@ -597,36 +571,22 @@ class _Batch:
                 after = self._table.update(fact, changes, reason="imported")
                 self._table.record("superseded", after, payload={"by": winner})
 
-    def _make_row(self, each: _Incoming) -> tuple[Any, ...]:
-        state = StateColumns(
-            id=each.draft.id,
-            workspace_id=self._table.context.workspace,
-            created_by=each.created_by,
-            created_at=each.created_at,
-            updated_at=each.updated_at,
-            status=each.status,
-            superseded_by=each.superseded_by,
-            **{"state": "open" if each.draft.kind == "action_item" else "", **each.kept},
-        )
-        return make_row(each.draft, each.columns, state)
-
 
 def _renew(table: FactTable, each: _Incoming) -> None:
     """Update a stored fact to the later state of a record; its old state becomes a revision."""
-    fact = table.by_id(each.draft.id)
+    new, fact = each.fact, table.by_id(each.fact.id)
     assert fact is not None
-    changes = {
-        **stated_columns(each.draft),
-        "status": each.status,
-        "superseded_by": each.superseded_by,
-        **each.kept,
-    }
-    table.update(fact, changes, at=each.updated_at)
+    changes = stated_columns(new)
+    for name in ("status", "superseded_by", "pin", "verified_at"):
+        changes[name] = getattr(new, name)
+    if each.record.get("state"):
+        changes["state"] = new.state
+    table.update(fact, changes, at=new.updated_at)
     _store_beside(table, [each])
-    _keep_replaced(table, fact.id, fact, at=each.updated_at)
+    _keep_replaced(table, fact.id, fact, at=new.updated_at)
 
 
-def _keep_replaced(table: FactTable, fact_id: str, lost: Draft | Fact, *, at: str) -> None:
+def _keep_replaced(table: FactTable, fact_id: str, lost: Fact, *, at: str) -> None:
     """Keep a text that another home's later change replaced, unless a revision has it.
 
     All homes that know both texts make the same revision.
@@ -659,17 +619,19 @@ def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
     elif fact is None:
         if table.context.db.value("select count(*) from facts where id = ?", (fact_id,)):
             return False  # another workspace's
-        state = StateColumns(
-            id=fact_id,
-            workspace_id=table.context.workspace,
-            created_by=str(table.context.access.actor),
-            created_at=at,
-            updated_at=at,
-            status="archived",
+        blank = Fact(
+            **EMPTY_VALUES
+            | {
+                "id": fact_id,
+                "sensitivity": "internal",
+                "status": "archived",
+                "origin": "external",
+                "created_by": str(table.context.access.actor),
+                "created_at": at,
+                "updated_at": at,
+            }
         )
-        draft = Draft("", Owner("workspace"), "external", sensitivity="internal")
-        row = make_row(draft, TextColumns("", "", 0), state)
-        insert_rows(table.context.db, [row])
+        insert_facts(table.context.db, table.context.workspace, [blank])
     table.context.db.execute("update facts set updated_at = ? where id = ?", (at, fact_id))
     return True
 
@@ -680,18 +642,18 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
     workspace = table.context.workspace
     votes = [
         (
-            workspace, each.draft.id, item["actor"], str(item.get("day") or ""),
+            workspace, each.fact.id, item["actor"], str(item.get("day") or ""),
             item["vote"], str(item.get("reason") or ""),
-            item["voted_at"] or each.updated_at,
+            item["voted_at"] or each.fact.updated_at,
         )
         for each in stored
         for item in each.record.get("votes") or ()
     ]  # fmt: skip
     relations = [
         (
-            workspace, each.draft.id, item["dst_id"], item["relation"],
+            workspace, each.fact.id, item["dst_id"], item["relation"],
             item["weight"], str(item.get("created_by") or ""),
-            item["created_at"] or each.created_at,
+            item["created_at"] or each.fact.created_at,
         )
         for each in stored
         for item in each.record.get("relations") or ()
@@ -716,11 +678,11 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
     db = table.context.db
     revisions: list[tuple[Any, ...]] = []
     for each in stored:
-        draft, items = each.draft, each.record.get("revisions")
+        fact, items = each.fact, each.record.get("revisions")
         if not items:
             continue
         rows = db.all(
-            "select changed_at, content, number from fact_revisions where fact_id = ?", (draft.id,)
+            "select changed_at, content, number from fact_revisions where fact_id = ?", (fact.id,)
         )
         known = {(changed_at, content) for changed_at, content, _ in rows}
         number = max((number for *_, number in rows), default=0)
@@ -731,15 +693,15 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
             number += 1
             text = ""
             if content:
-                said = replace(draft, title=title or "", content=content)
+                said = fact._replace(title=title or "", content=content)
                 text = search_text_of(said, said.text())
             revisions.append(
                 (
-                    table.context.workspace, draft.id, number,
+                    table.context.workspace, fact.id, number,
                     title if content is not None else None, content,
-                    str(item.get("kind") or draft.kind), str(item.get("status") or "active"),
+                    str(item.get("kind") or fact.kind), str(item.get("status") or "active"),
                     item.get("valid_from"), item.get("valid_until"), item.get("superseded_by"),
-                    text, str(item.get("changed_by") or each.created_by), changed_at,
+                    text, str(item.get("changed_by") or each.fact.created_by), changed_at,
                     str(item.get("reason") or ""),
                 )
             )  # fmt: skip

@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.facts.draft import Draft, check_draft
-from crewmem.facts.fact import LIVE_SQL, Fact, Similar, content_hash, first_sentence, statement_text
+from crewmem.facts.fact import LIVE_SQL, Fact, Similar, first_sentence, statement_text
+from crewmem.facts.fields import check_fact
 from crewmem.facts.table import COLUMNS, FactTable, make_fact, stated_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
@@ -67,13 +67,13 @@ class Added(NamedTuple):
 
 
 def add_fact(
-    table: FactTable, draft: Draft, *, if_exists: str = "skip", check_writer: bool = True
+    table: FactTable, new: Fact, *, if_exists: str = "skip", check_writer: bool = True
 ) -> Added:
     """Store a fact, unless its owner has it already.
 
     Args:
         table: The facts.
-        draft: The fact to store.
+        new: The fact, from `new_fact`.
         if_exists: What to do if the owner has it: skip, error or update.
         check_writer: Whether the actor must be allowed to write facts of the owner. False if
             review or a crew's setting permits it.
@@ -84,35 +84,33 @@ def add_fact(
         ConflictError: If it exists and *if_exists* is error, or its text and its topic belong
             to two different facts.
     """
-    check_draft(draft)
     if check_writer:
-        table.check_may_write(draft.owner)
-    attacks, redacted = screen_draft(table, draft)
-    if redacted:
-        check_draft(draft)
+        table.check_may_write(new.owner)
+    new, attacks, redacted = screen_fact(table, new)
     if attacks:
         with transaction(table.context.db):
-            fact, item = quarantine(table, draft, attacks)
+            fact, item = quarantine(table, new, attacks)
         raise quarantine_error(table, fact, item, attacks)
     with transaction(table.context.db):
-        added = _revise_known(table, draft, if_exists)
+        added = _revise_known(table, new, if_exists)
         if added is None:
-            similar = find_similar(table, draft)
-            fact = table.insert(draft)
+            similar = find_similar(table, new)
+            fact = table.insert(new)
             table.link_similar((fact.id, each.id, each.similarity) for each in similar)
             table.record("created", fact)
             added = Added(fact.id, "created", fact, similar, [])
     return added._replace(redacted=redacted)
 
 
-def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[str]]:
-    """Redact the secrets of *draft* in place, and find its attacks.
+def screen_fact(table: FactTable, fact: Fact) -> tuple[Fact, list[Finding], list[str]]:
+    """Redact the secrets of a new fact, and find its attacks.
 
     Returns:
-        The attacks, and the rules of the secrets.
+        The fact, its attacks, and the rules of the secrets.
 
     Raises:
         RefusedError: If it has a secret where the setting ``scan.secrets`` refuses them.
+        UsageError: If it cannot be stored without its secrets.
     """
     rules: list[str] = []
 
@@ -121,27 +119,29 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
         rules.extend(secret.rule for secret in found)
         return redact(text) if found else text
 
-    is_derived = draft.title == first_sentence(draft.content)
-    draft.content = clean(draft.content)
-    draft.title = first_sentence(draft.content) if is_derived else clean(draft.title)
-    draft.tags = [clean(tag) for tag in draft.tags]
-    draft.entities = [clean(name) for name in draft.entities]
+    is_derived = fact.title == first_sentence(fact.content)
+    cleaned: dict[str, Any] = {
+        "content": clean(fact.content),
+        "title": "" if is_derived else clean(fact.title),
+        "tags": [clean(tag) for tag in fact.tags],
+        "entities": [clean(name) for name in fact.entities],
+        "metadata": map_texts(fact.metadata, clean),
+        "spans": map_texts(fact.spans, clean),
+    }
     for name in _NAMES:
-        value = getattr(draft, name)
+        value = getattr(fact, name)
         if value and clean(value) != value:
-            setattr(draft, name, None)
-    if draft.metadata:
-        draft.metadata = map_texts(draft.metadata, clean)
-    if draft.spans:
-        draft.spans = map_texts(draft.spans, clean)
-    if rules and table.context.settings["scan.secrets"] == "refuse":
-        raise secret_refused_error(rules[0])
-    return find_attacks(table, _text_of(draft)), list(dict.fromkeys(rules))
+            cleaned[name] = None
+    if rules:
+        if table.context.settings["scan.secrets"] == "refuse":
+            raise secret_refused_error(rules[0])
+        fact = check_fact(fact._replace(**cleaned))
+    return fact, find_attacks(table, _text_of(fact)), list(dict.fromkeys(rules))
 
 
-def find_drafts_to_screen(table: FactTable, drafts: Sequence[Draft]) -> list[int]:
-    """Return the drafts that `screen_draft` must check, by position; the others are clean."""
-    texts = ["\n\n".join([_text_of(draft), *filter(None, _get_names(draft))]) for draft in drafts]
+def find_facts_to_screen(table: FactTable, facts: Sequence[Fact]) -> list[int]:
+    """Return the facts that `screen_fact` must check, by position; the others are clean."""
+    texts = ["\n\n".join([_text_of(fact), *filter(None, _get_names(fact))]) for fact in facts]
     return table.context.scanner.find_texts_to_screen(texts)
 
 
@@ -149,13 +149,13 @@ _NAMES = ("session", "project", "issue", "topic_key")
 _get_names = attrgetter(*_NAMES)
 
 
-def _text_of(draft: Draft) -> str:
-    """Return the text of *draft* that can contain attacks, without names of sessions and so on."""
-    parts = [draft.text()]
-    if draft.tags or draft.entities:
-        parts.append(" ".join([*draft.tags, *draft.entities]))
-    if draft.metadata or draft.spans:
-        parts += list_texts([draft.metadata, draft.spans])
+def _text_of(fact: Fact) -> str:
+    """Return the text of a fact that can contain attacks, without names of sessions and so on."""
+    parts = [fact.text()]
+    if fact.tags or fact.entities:
+        parts.append(" ".join([*fact.tags, *fact.entities]))
+    if fact.metadata or fact.spans:
+        parts += list_texts([fact.metadata, fact.spans])
     return "\n\n".join(parts)
 
 
@@ -165,20 +165,19 @@ def find_attacks(table: FactTable, text: str) -> list[Finding]:
     return table.context.scanner.scan(text, allow=allowed, own_tier=True, secrets=False)
 
 
-def quarantine(table: FactTable, draft: Draft, attacks: Sequence[Finding]) -> tuple[Fact, str]:
-    """Store *draft* as quarantined, once, with a review item; return both."""
-    digest = content_hash(draft.kind, draft.title, draft.content)
+def quarantine(table: FactTable, new: Fact, attacks: Sequence[Finding]) -> tuple[Fact, str]:
+    """Store a fact as quarantined, once, with a review item; return both."""
     known = table.select(
         "facts.content_hash = :digest and facts.status = 'quarantined' and facts.scope = :scope"
         " and facts.agent_id is :agent and facts.crew_id is :crew",
         {
-            "digest": digest,
-            "scope": draft.owner.scope,
-            "agent": draft.owner.agent,
-            "crew": draft.owner.crew,
+            "digest": new.content_hash,
+            "scope": new.scope,
+            "agent": new.agent,
+            "crew": new.crew,
         },
     )
-    fact = known[0] if known else table.insert(draft, status="quarantined")
+    fact = known[0] if known else table.insert(new, status="quarantined")
     if not known:
         table.record("quarantined", fact, payload={"rules": _rules(attacks)}, severity="warn")
     item = table.review.add(
@@ -214,15 +213,14 @@ def _rules(findings: Sequence[Finding]) -> list[str]:
     return list(dict.fromkeys(finding.rule for finding in findings))
 
 
-def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | None:
+def _revise_known(table: FactTable, new: Fact, if_exists: str) -> Added | None:
     """Handle a fact whose text or topic its owner has already; return None if it is new."""
     now = table.context.now_text
-    digest = content_hash(draft.kind, draft.title, draft.content)
-    twin = table.active_twin(digest, draft.owner)
-    topic = table.active_topic(draft.topic_key, draft.owner)
-    if twin and draft.topic_key and twin != topic and (topic or twin.topic_key):
+    twin = table.active_twin(new.content_hash, new.owner)
+    topic = table.active_topic(new.topic_key, new.owner)
+    if twin and new.topic_key and twin != topic and (topic or twin.topic_key):
         about = f"topic '{twin.topic_key}'" if twin.topic_key else "no topic"
-        there = f"; {topic.id} is on '{draft.topic_key}'" if topic else ""
+        there = f"; {topic.id} is on '{new.topic_key}'" if topic else ""
         raise ConflictError(
             f"{twin.id} has this text on {about}{there}",
             code="fact-exists",
@@ -234,61 +232,61 @@ def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | Non
         return None
     if if_exists == "error":
         raise ConflictError(
-            f"{known.id} is stored already" + ("" if twin else f" on '{draft.topic_key}'"),
+            f"{known.id} is stored already" + ("" if twin else f" on '{new.topic_key}'"),
             code="fact-exists",
             hint=table.context.command("fact show", known.id),
             details={"id": known.id},
         )
-    gains_topic = twin is not None and topic is None and draft.topic_key is not None
+    gains_topic = twin is not None and topic is None and new.topic_key is not None
     if twin and not gains_topic and if_exists != "update" and not twin.is_expired(now):
         return Added(twin.id, "unchanged", twin, [], [])
-    return _revise(table, known, draft, same_text=known.content_hash == digest)
+    return _revise(table, known, new, same_text=known.content_hash == new.content_hash)
 
 
-def _revise(table: FactTable, before: Fact, draft: Draft, *, same_text: bool) -> Added:
-    """Replace the text of *before* with that of *draft*; id, votes and pin stay."""
-    known, changes = stated_columns(before), stated_columns(draft)
+def _revise(table: FactTable, before: Fact, new: Fact, *, same_text: bool) -> Added:
+    """Replace the text of *before* with that of *new*; id, votes and pin stay."""
+    known, changes = stated_columns(before), stated_columns(new)
     for name in KEPT:
         changes[name] = changes[name] or known[name]
-    changes["metadata"] = {**before.metadata, **draft.metadata}
-    if draft.base_quality is None:
+    changes["metadata"] = {**before.metadata, **new.metadata}
+    if new.base_quality is None:
         del changes["base_quality"]
-    if draft.kind == "action_item":
+    if new.kind == "action_item":
         changes["state"] = before.state if same_text and before.state else "open"
     elif before.state:
         changes["state"] = ""
     known["state"] = before.state
     if changes.items() <= known.items():
         return Added(before.id, "unchanged", before, [], [])
-    return revise(table, before, changes, draft, reason="added again")
+    return revise(table, before, changes, new, reason="added again")
 
 
 def revise(
-    table: FactTable, before: Fact, changes: Mapping[str, Any], draft: Draft, *, reason: str
+    table: FactTable, before: Fact, changes: Mapping[str, Any], new: Fact, *, reason: str
 ) -> Added:
-    """Replace the text of a fact with that of *draft*, and find facts similar to it."""
+    """Replace the text of a fact with that of *new*, and find facts similar to it."""
     after = table.update(before, changes, reason=reason)
     similar: list[Similar] = []
     if after.content_hash != before.content_hash:
         table.context.db.execute("delete from fact_similarities where src_id = ?", (after.id,))
-        similar = [each for each in find_similar(table, draft) if each.id != after.id]
+        similar = [each for each in find_similar(table, new) if each.id != after.id]
         table.link_similar((after.id, each.id, each.similarity) for each in similar)
     table.record("revised", after, payload={"reason": reason})
     return Added(after.id, "updated", after, similar, [])
 
 
-def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
+def find_similar(table: FactTable, new: Fact) -> list[Similar]:
     """Find live facts of the same owner and kind with nearly the same text, nearest first.
 
     Only the newest facts with a rare word of the text are compared, so the time does not grow with
     the store.
     """
-    text = draft.text()
+    text = new.text()
     own = token_set(text)
     keys = _candidate_rows(table, text, own)
     if not keys:
         return []
-    owner = draft.owner
+    owner = new.owner
     candidates = table.read(
         "facts.id, facts.title, facts.content, facts.sensitivity",
         "facts.rowid in (select value from json_each(:keys)) and facts.scope = :scope"
@@ -302,7 +300,7 @@ def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
             "scope": owner.scope,
             "agent": owner.agent,
             "crew": owner.crew,
-            "kind": draft.kind,
+            "kind": new.kind,
             "now": table.context.now_text,
             "session": owner.session,
         },

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import UsageError
 from crewmem.facts.aging import DATED_SQL, Aged, age_facts
-from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE_SQL, Fact, Owner
+from crewmem.facts.fields import new_fact
 from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
@@ -240,11 +240,11 @@ def _roll(
     if find_attacks(table, summary.text):  # the titles are harmless alone
         summary = Summary(f"{len(facts)} facts; their titles cannot be shown together.", "count")
     kind = "Week" if period.kind == "weekly" else "Day"
-    draft = Draft(
-        content=summary.text,
-        owner=owner,
-        origin=lowest_origin(fact.origin for fact in facts),
-        kind="summary",
+    rollup = new_fact(
+        summary.text,
+        owner,
+        lowest_origin(fact.origin for fact in facts),
+        "summary",
         subtype=period.kind,
         title=f"{kind} {period.name}, {owner.agent or 'workspace'}",
         topic_key=period.topic_key,
@@ -253,7 +253,7 @@ def _roll(
         base_quality=None if owner.agent else BASE_QUALITY,
     )
     with transaction(table.context.db):
-        added = add_fact(table, draft, if_exists="update", check_writer=False)
+        added = add_fact(table, rollup, if_exists="update", check_writer=False)
         table.context.db.execute(
             "delete from fact_relations where src_id = ? and relation = 'derived_from'",
             (added.id,),

@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from crewmem.facts.draft import Draft
 from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
+from crewmem.facts.fields import new_fact
 from crewmem.facts.remember import Added, add_fact
-from crewmem.facts.table import STATED, FactTable
+from crewmem.facts.table import FactTable
 from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
+
+COPIED = (
+    "title", "subtype", "tags", "entities", "importance", "confidence", "sensitivity", "topic_key",
+    "occurred_at", "valid_from", "valid_until", "project", "issue",
+)  # fmt: skip
+"""Fields of a fact that its shared copy has, too."""
 
 
 class Shared(NamedTuple):
@@ -97,16 +103,16 @@ def copy_to(
     metadata: dict[str, object] | None = None,
 ) -> Added:
     """Store a copy of *fact* for *owner*, with the lowest origin of its sources."""
-    changes = {
-        "owner": owner,
-        "origin": lowest_origin([fact.origin, *(source.origin for source in sources)]),
-        "metadata": metadata or {},
-        "base_quality": base_quality,
-        "session": None,
-        "spans": [],
-    }
-    draft = Draft(**{name: getattr(fact, name) for name in STATED.values()} | changes)
-    added = add_fact(table, draft, check_writer=False)
+    copy = new_fact(
+        fact.content,
+        owner,
+        lowest_origin([fact.origin, *(source.origin for source in sources)]),
+        fact.kind,
+        **{name: getattr(fact, name) for name in COPIED},
+        metadata=metadata or {},
+        base_quality=base_quality,
+    )
+    added = add_fact(table, copy, check_writer=False)
     for source in (fact, *sources):
         table.relate(added.id, source.id, "promoted_from")
     table.record("shared", added.fact, payload={"from": fact.id, "action": added.action})

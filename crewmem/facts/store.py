@@ -17,6 +17,7 @@ from crewmem.context import Context
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.facts.fact import (
     LIVE_SQL,
+    SHARED_SCOPES,
     ChangedFact,
     Fact,
     Owner,
@@ -34,7 +35,7 @@ from crewmem.times import add_span
 if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.condense import Condensing
     from crewmem.facts.details import FactDetail
-    from crewmem.facts.draft import Draft, FactFields
+    from crewmem.facts.fields import FactFields
     from crewmem.facts.nightly import Nightly
     from crewmem.facts.notes import SessionNotes
     from crewmem.facts.purge import Purged
@@ -211,25 +212,25 @@ class Facts:
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
-        draft = self._make_draft(content, owner, origin, kind, fields)
-        if draft.valid_until and draft.valid_until <= self.context.now_text:
+        new = self._new_fact(content, owner, origin, kind, fields)
+        if new.valid_until and new.valid_until <= self.context.now_text:
             self.context.warn(
                 "expired",
-                f"it expired on {draft.valid_until[:10]}: searches and listings leave it out",
+                f"it expired on {new.valid_until[:10]}: searches and listings leave it out",
                 self.context.command("fact list --expired"),
             )
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
-            return self._share_new(draft, if_exists)
-        return add_fact(self.table, draft, if_exists=if_exists)
+            return self._share_new(new, if_exists)
+        return add_fact(self.table, new, if_exists=if_exists)
 
-    def _make_draft(
+    def _new_fact(
         self, content: str, owner: Owner, origin: str | None, kind: str, fields: FactFields
-    ) -> Draft:
-        from crewmem.facts.draft import NOTE_LIFE, make_draft
+    ) -> Fact:
+        from crewmem.facts.fields import NOTE_LIFE, new_fact
 
         if owner.scope == "session" and fields.get("valid_until") is None:
             fields["valid_until"] = add_span(self.context.now, NOTE_LIFE)
-        return make_draft(content, owner, self.context.access.origin(origin), kind, fields)
+        return new_fact(content, owner, self.context.access.origin(origin), kind, **fields)
 
     def find_owner(
         self,
@@ -271,17 +272,16 @@ class Facts:
                 return Owner("session", agent=agent or own, session=session)
         raise UsageError(f"'{scope}' is not the scope of a fact", code="bad-scope")
 
-    def _share_new(self, draft: Draft, if_exists: str) -> Added:
+    def _share_new(self, new: Fact, if_exists: str) -> Added:
         """Store a member's fact for its crew; the crew's setting decides how."""
         from crewmem.facts.remember import add_fact
         from crewmem.facts.sharing import is_direct, propose
 
-        if is_direct(self.table, draft.owner):
-            return add_fact(self.table, draft, if_exists=if_exists, check_writer=False)
-        crew = draft.owner.crew
-        draft.owner = Owner("agent", agent=self.context.access.actor.name)
-        draft.base_quality = None
-        added = add_fact(self.table, draft, if_exists=if_exists)
+        if is_direct(self.table, new.owner):
+            return add_fact(self.table, new, if_exists=if_exists, check_writer=False)
+        crew, own = new.crew, self.context.access.actor.name
+        new = new._replace(scope="agent", agent=own, crew=None, base_quality=None)
+        added = add_fact(self.table, new, if_exists=if_exists)
         item = propose(self.table, added.fact, f"crew:{crew}", crew=crew)
         self.context.warn(
             "share-waits",
@@ -306,11 +306,15 @@ class Facts:
         It is a lesson of the agent. If another agent was corrected for a similar reason, a shared
         correction counts the agents. The arguments are those of `add`.
         """
-        from crewmem.facts.corrections import reject
+        from crewmem.facts.corrections import describe_rejection, reject
 
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
-        draft = self._make_draft("", owner, origin, "lesson", fields)
-        return reject(self.table, draft, rejected.strip(), reason.strip())
+        content, further = describe_rejection(
+            rejected.strip(), reason.strip(), fields.get("metadata"),
+            is_shared=owner.scope in SHARED_SCOPES,
+        )  # fmt: skip
+        fields.update(further)
+        return reject(self.table, self._new_fact(content, owner, origin, "lesson", fields))
 
     # Changing
 

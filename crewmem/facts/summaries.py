@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.errors import CrewmemError
-from crewmem.facts.draft import MAX_LABELS, MAX_TITLE, Draft
 from crewmem.facts.fact import SENSITIVITIES, Fact, Owner
+from crewmem.facts.fields import MAX_LABELS, MAX_TITLE, new_fact
 from crewmem.facts.remember import Added, add_fact, find_attacks
 from crewmem.facts.table import FactTable
 from crewmem.origins import lowest_origin
@@ -106,11 +106,11 @@ def write_summary(
 
     The sources get *status* and stay linked.
     """
-    draft = Draft(
-        content=text,
-        owner=owner,
-        origin=lowest_origin(fact.origin for fact in sources),
-        kind="summary",
+    summary = new_fact(
+        text,
+        owner,
+        lowest_origin(fact.origin for fact in sources),
+        "summary",
         subtype=subtype,
         title=title[:MAX_TITLE],
         tags=list(dict.fromkeys(tag for fact in sources for tag in fact.tags))[:MAX_LABELS],
@@ -122,7 +122,7 @@ def write_summary(
         sensitivity=max((fact.sensitivity for fact in sources), key=SENSITIVITIES.index),
         session=session,
     )
-    added = add_fact(table, draft)
+    added = add_fact(table, summary)
     for fact in sources:
         table.relate(added.id, fact.id, "derived_from")
         after = table.change_status(fact, status, reason=f"condensed into {added.id}")

@@ -23,8 +23,7 @@ from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 
-if TYPE_CHECKING:  # a listing reads facts, but stores none
-    from crewmem.facts.draft import Draft
+if TYPE_CHECKING:
     from crewmem.protocols import EntryPurger, ReviewWriter
 
 UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
@@ -40,7 +39,7 @@ KEPT_FIELDS = frozenset(
 """Fields for the owner and the state of a fact."""
 
 STATED = {COLUMN_OF.get(name, name): name for name in STORED if name not in KEPT_FIELDS}
-"""Fields that the author of a fact sets, by column: those of a Draft except owner and id."""
+"""Fields that the author of a fact sets, by column."""
 
 COLUMNS = (
     ", ".join(f"facts.{COLUMN_OF.get(name, name)}" for name in STORED)
@@ -266,24 +265,22 @@ class FactTable:
                 hint=self.context.command("review list", "--kind", "quarantine"),
             )
 
-    def insert(self, draft: Draft, *, status: str = "active") -> Fact:
-        """Add a fact. The caller has checked the draft, and that the owner has no twin of it."""
-        fact_id = draft.id or new_id("f", self.context.random)
+    def insert(self, fact: Fact, *, status: str = "active") -> Fact:
+        """Store a fact from `fields.new_fact`, of which its owner has no twin."""
+        fact_id = fact.id or new_id("f", self.context.random)
         now = self.context.now_text
-        draft.sensitivity = draft.sensitivity or "internal"
-        state = StateColumns(
+        fact = fact._replace(
             id=fact_id,
-            workspace_id=self.context.workspace,
+            sensitivity=fact.sensitivity or "internal",
             created_by=str(self.context.access.actor),
             created_at=now,
             updated_at=now,
             status=status,
-            state="open" if draft.kind == "action_item" else "",
         )
-        insert_rows(self.context.db, [make_row(draft, text_columns(draft), state)])
-        fact = self.by_id(fact_id)
-        assert fact is not None
-        return fact
+        insert_facts(self.context.db, self.context.workspace, [fact])
+        stored = self.by_id(fact_id)
+        assert stored is not None
+        return stored
 
     def update(
         self, fact: Fact, changes: Mapping[str, Any], *, reason: str = "", at: str = ""
@@ -306,7 +303,11 @@ class FactTable:
             if kept and not at:
                 self._keep_revision(fact, bool(kept & {"title", "content", "kind"}), reason)
             said = {name: changes[name] for name in TEXT_FIELDS & changes.keys()}
-            values |= text_columns(fact._replace(**said))._asdict()
+            new = fact._replace(**said)
+            text = new.text()
+            values["content_hash"] = content_hash(new.kind, new.title, new.content)
+            values["search_text"] = search_text_of(new, text)
+            values["vector_key"] = vector_key(text)
             values["updated_at"] = at or self.context.now_text
             assignments = ", ".join(f"{name} = :{name}" for name in values)
             try:
@@ -439,7 +440,7 @@ def effective_confidence(confidence: float, up: int, down: int) -> float:
     return round(min(1.0, max(0.0, value)), 6)
 
 
-def search_text_of(said: Fact | Draft, text: str) -> str:
+def search_text_of(said: Fact, text: str) -> str:
     """Return the text of a fact for the full-text index; *text* is what its `text` returns."""
     labels = [*said.tags, *said.entities, said.topic_key or ""]
     if any(labels):
@@ -448,72 +449,36 @@ def search_text_of(said: Fact | Draft, text: str) -> str:
     return search_text("\n".join([text, " ".join(labels)]) if any(labels) else text)
 
 
-class TextColumns(NamedTuple):
-    """Columns that are computed from the text of a fact."""
-
-    content_hash: str
-    search_text: str
-    vector_key: int
-
-
 TEXT_FIELDS = frozenset({"kind", "title", "content", "tags", "entities", "topic_key"})
-"""Fields that `TextColumns` is computed from."""
-
-
-def text_columns(said: Fact | Draft) -> TextColumns:
-    """Return the columns that are computed from the text of a fact."""
-    text = said.text()
-    return TextColumns(
-        content_hash(said.kind, said.title, said.content),
-        search_text_of(said, text),
-        vector_key(text),
-    )
-
+"""Fields from which columns are computed; see `FactTable.update`."""
 
 get_stated = attrgetter(*STATED.values())
 
-JSON_PLACES = [
-    list(STATED).index(name) for name in ("tags", "entities", "metadata", "source_spans")
-]
-"""Where among STATED the lists and objects are."""
 
-
-def stated_columns(said: Fact | Draft) -> dict[str, Any]:
+def stated_columns(said: Fact) -> dict[str, Any]:
     """Return the values of STATED by column."""
     return dict(zip(STATED, get_stated(said), strict=True))
 
 
-class StateColumns(NamedTuple):
-    """Columns of a new fact that its text and its owner do not decide."""
-
-    id: str
-    workspace_id: str
-    created_by: str
-    created_at: str
-    updated_at: str
-    status: str = "active"
-    state: str = ""
-    pin: str = "none"
-    superseded_by: str | None = None
-    verified_at: str | None = None
-
-
-INSERTED = (*STATED, *TextColumns._fields, "scope", "agent_id", "crew_id", *StateColumns._fields)
+INSERTED = (
+    *(COLUMN_OF.get(name, name) for name in STORED), "workspace_id", "search_text", "vector_key"
+)  # fmt: skip
 INSERT = f"insert into facts ({', '.join(INSERTED)}) values ({', '.join('?' * len(INSERTED))})"
 
-
-def make_row(draft: Draft, text: TextColumns, state: StateColumns) -> tuple[Any, ...]:
-    """Return the row of INSERT for a new fact, whose sensitivity the draft has."""
-    stated = list(get_stated(draft))
-    for place in JSON_PLACES:
-        stated[place] = dump_json(stated[place])
-    scope, agent, crew, _ = draft.owner
-    return (*stated, *text, scope, agent, crew, *state)
+JSON_PLACES = [STORED.index(name) for name in ("tags", "entities", "metadata", "spans")]
+"""Where in a fact the lists and objects are."""
 
 
-def insert_rows(db: Database, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert rows from `make_row`, and their full text."""
+def insert_facts(db: Database, workspace: str, facts: Iterable[Fact]) -> None:
+    """Insert new facts, and their full text. A blank one, without a hash, is in no full text."""
     last = db.value("select coalesce(max(rowid), 0) from facts")
+    rows = []
+    for fact in facts:
+        row: list[Any] = list(fact[: len(STORED)])
+        for place in JSON_PLACES:
+            row[place] = dump_json(row[place])
+        text = fact.text() if fact.content_hash else ""
+        rows.append((*row, workspace, search_text_of(fact, text), vector_key(text) if text else 0))
     db.executemany(INSERT, rows)
     db.execute(
         "insert into facts_fts (rowid, search_text) select rowid, search_text from facts"

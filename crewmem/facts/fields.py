@@ -1,8 +1,7 @@
-"""A draft of a fact: its fields, and their allowed values."""
+"""The fields of a new fact, and their allowed values."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, TypedDict
 
@@ -12,12 +11,13 @@ from crewmem.facts.fact import (
     MAX_CONTENT,
     SENSITIVITIES,
     SHARED_SCOPES,
+    Fact,
     Owner,
     Time,
+    content_hash,
     dump_json,
     first_sentence,
     parse_kind,
-    statement_text,
     stored_time,
 )
 from crewmem.storage.json_columns import is_deeper
@@ -82,66 +82,70 @@ class FactFields(TypedDict, total=False):
     metadata: Mapping[str, Any] | None
 
 
-@dataclass(slots=True)
-class Draft:
-    """A fact to be stored.
+EMPTY_VALUES: dict[str, Any] = dict.fromkeys(Fact._fields) | {
+    "id": "", "scope": "workspace", "kind": "fact", "subtype": "", "title": "", "content": "",
+    "tags": [], "entities": [], "metadata": {}, "spans": [], "importance": 3, "confidence": 0.5,
+    "sensitivity": "", "status": "active", "pin": "none", "state": "", "created_by": "",
+    "created_at": "", "updated_at": "", "content_hash": "", "up": 0, "down": 0,
+    "effective_confidence": 0.0,
+}  # fmt: skip
+"""Values that a new fact has by default. It gets an id, an author and times when it is stored;
+without a sensitivity it gets that of the fact it revises, or internal."""
 
-    Attributes:
-        id: Its existing id; "" for a new one.
-        sensitivity: "" keeps that of the revised fact; a new one gets internal.
+
+def new_fact(content: str, owner: Owner, origin: str, kind: str = "fact", **fields: Any) -> Fact:
+    """Return a fact that can be stored.
+
+    Args:
         origin: The origin class, already decided.
-    """
-
-    content: str
-    owner: Owner
-    origin: str
-    kind: str = "fact"
-    subtype: str = ""
-    title: str = ""
-    tags: list[str] = field(default_factory=list)
-    entities: list[str] = field(default_factory=list)
-    metadata: dict[str, Any] = field(default_factory=dict)
-    importance: int = 3
-    confidence: float = 0.5
-    base_quality: float | None = None
-    sensitivity: str = ""
-    topic_key: str | None = None
-    occurred_at: str | None = None
-    valid_from: str | None = None
-    valid_until: str | None = None
-    session: str | None = None
-    project: str | None = None
-    issue: str | None = None
-    spans: list[dict[str, Any]] = field(default_factory=list)
-    id: str = ""
-
-    def text(self) -> str:
-        """Return its text, like `Fact.text`."""
-        return statement_text(self.title, self.content)
-
-
-def make_draft(
-    content: str, owner: Owner, origin: str, kind: str, fields: Mapping[str, Any]
-) -> Draft:
-    """Return the draft of a fact from *fields*; see `FactFields`.
+        fields: See `FactFields`; an import also sets other fields of a fact.
 
     Raises:
-        UsageError: If a field does not allow its value.
+        UsageError: If a value is not allowed; it names the option and the range.
+        RefusedError: If the text is too long.
     """
     kind, synonym = parse_kind(kind)
-    given: dict[str, Any] = {"subtype": synonym}
+    values: dict[str, Any] = {
+        **EMPTY_VALUES,
+        "tags": [],
+        "entities": [],
+        "metadata": {},
+        "spans": [],
+        "scope": owner.scope,
+        "agent": owner.agent,
+        "crew": owner.crew,
+        "session": owner.session,
+        "content": content,
+        "origin": origin,
+        "kind": kind,
+        "subtype": synonym,
+    }
     if owner.scope in SHARED_SCOPES:
-        given["base_quality"] = BASE_QUALITY
+        values["base_quality"] = BASE_QUALITY
+    if kind == "action_item":
+        values["state"] = "open"
     for name, value in fields.items():
         if value is not None:
             try:
-                given[name] = _CONVERTERS.get(name, str)(value)
+                values[name] = _CONVERTERS.get(name, str)(value)
             except (TypeError, ValueError, OverflowError) as error:
                 option = name.replace("_", "-")
                 raise UsageError(
                     f"--{option} cannot be {str(value)[:80]!r}", code=f"bad-{option}"
                 ) from error
-    return Draft(content, owner, origin, kind, **given)
+    _check_values(values)
+    return Fact(**values)
+
+
+def check_fact(fact: Fact) -> Fact:
+    """Return *fact* as `new_fact` would; its text was changed since.
+
+    Raises:
+        UsageError: If a value is not allowed.
+    """
+    values = fact._asdict()
+    _check_values(values)
+    return Fact(**values)
 
 
 def _list_names(names: str | Iterable[Any]) -> list[str]:
@@ -163,59 +167,59 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
 """Conversions of fields to their stored form, except text."""
 
 
-def check_draft(draft: Draft) -> None:
-    """Check that *draft* can be stored as a fact, and fill in its title.
-
-    Raises:
-        UsageError: If a value is out of its range; it names the option and the range.
-        RefusedError: If the text is too long.
-    """
-    draft.content = draft.content.strip()
-    if not draft.content:
+def _check_values(values: dict[str, Any]) -> None:
+    """Check the values of a fact in place, and set those that follow from others."""
+    content = values["content"] = values["content"].strip()
+    title = " ".join(values["title"].split())
+    if not content:
         raise UsageError("a fact needs a text", code="empty-text")
-    if "\0" in draft.content or "\0" in draft.title:
+    if "\0" in content or "\0" in title:
         raise UsageError("the text has a NUL character", code="bad-text")
-    size = len(draft.content.encode("utf-8", "replace"))
+    size = len(content.encode("utf-8", "replace"))
     if size > MAX_CONTENT:
         raise RefusedError(
             f"the text has {size:,} bytes; a fact may have {MAX_CONTENT:,}",
             code="too-large",
             command="memory write",
         )
-    draft.title = " ".join(draft.title.split()) or first_sentence(draft.content)
-    if len(draft.title) > MAX_TITLE:
+    title = values["title"] = title or first_sentence(content)
+    if len(title) > MAX_TITLE:
         raise UsageError(
-            f"--title has {len(draft.title)} characters; at most {MAX_TITLE}", code="bad-title"
+            f"--title has {len(title)} characters; at most {MAX_TITLE}", code="bad-title"
         )
-    if not 1 <= draft.importance <= 5:
-        raise UsageError(f"--importance is {draft.importance}; use 1 to 5", code="bad-importance")
+    importance = values["importance"]
+    if not 1 <= importance <= 5:
+        raise UsageError(f"--importance is {importance}; use 1 to 5", code="bad-importance")
     for name in ("confidence", "base_quality"):
-        value = getattr(draft, name)
+        value = values[name]
         if value is not None and not 0.0 <= value <= 1.0:
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{option} is {value}; use 0 to 1", code=f"bad-{name}")
-    check_choice("sensitivity", draft.sensitivity or "internal", SENSITIVITIES)
-    draft.tags = check_names("tags", draft.tags)
-    draft.entities = check_names("entities", draft.entities)
-    if draft.topic_key is not None and not re.fullmatch(r"[\w.][\w./-]{0,119}", draft.topic_key):
+    if values["sensitivity"]:
+        check_choice("sensitivity", values["sensitivity"], SENSITIVITIES)
+    values["tags"] = check_names("tags", values["tags"])
+    values["entities"] = check_names("entities", values["entities"])
+    topic = values["topic_key"]
+    if topic is not None and not re.fullmatch(r"[\w.][\w./-]{0,119}", topic):
         raise UsageError(
-            f"--topic-key '{draft.topic_key[:80]}' is not a key: use up to 120 letters, digits,"
+            f"--topic-key '{topic[:80]}' is not a key: use up to 120 letters, digits,"
             " dots, slashes and hyphens",
             code="bad-topic-key",
         )
     for name in ("session", "project", "issue"):
-        value = getattr(draft, name)
-        if value is not None:
-            setattr(draft, name, check_names(name, [value])[0])
-    if draft.owner.scope == "session" and not draft.session:
+        if values[name] is not None:
+            values[name] = check_names(name, [values[name]])[0]
+    if values["scope"] == "session" and not values["session"]:
         raise UsageError("a session note needs --session", code="session-missing")
-    if draft.valid_from and draft.valid_until and draft.valid_until <= draft.valid_from:
+    since, until = values["valid_from"], values["valid_until"]
+    if since and until and until <= since:
         raise UsageError("the expiry must be after --valid-from", code="bad-validity")
-    for name, value in (("metadata", draft.metadata), ("spans", draft.spans)):
-        if value and is_deeper(value, MAX_DEPTH):
+    for name in ("metadata", "spans"):
+        if values[name] and is_deeper(values[name], MAX_DEPTH):
             raise UsageError(f"--{name} is nested deeper than {MAX_DEPTH} levels", code="too-deep")
-    if len(dump_json(draft.metadata)) > MAX_METADATA:
+    if values["metadata"] and len(dump_json(values["metadata"])) > MAX_METADATA:
         raise RefusedError(f"--metadata holds {MAX_METADATA:,} bytes", code="too-large")
+    values["content_hash"] = content_hash(values["kind"], title, content)
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -107,6 +107,21 @@ def test_statement_about_another_thing_of_the_kind_is_no_newer_version(
             "¿cuánto cuesta el abono mensual?",
         ),
         (
+            "Backups of mail are kept for 14 days",
+            "Backups of the shop database are now kept for 90 days",
+            "how long are mail backups kept",
+        ),
+        (
+            "billing runs on host merlin, port 8081",
+            "search moved to host osprey, port 9201",
+            "which port does billing use",
+        ),
+        (
+            "Locker rent is 3 euros a day",
+            "Towel rent is 4 euros a day since March",
+            "locker rent per day",
+        ),
+        (
             "Berth A-014 is let to the Hansen family until October",
             "Berth A-015 is let to the Moreau family until August",
             "who is berth A-014 let to?",

@@ -41,9 +41,9 @@ which one is rare, so that the text is sure, and of others."""
 
 HELD = -1.3
 """Least log odds, just above the threshold of pull, of a text that holds a rare one of such words;
-every word of a sentence with two or more that say something; of a question why, every word that is
-no everyday one; or an identifier, because nobody asks "at what pressure does valve 31337 open" of
-another valve, though no text says "pressure". A number alone counts things of any kind."""
+of a question why, every word that is no everyday one; or an identifier, because nobody asks "at
+what pressure does valve 31337 open" of another valve, though no text says "pressure". A number
+alone counts things of any kind."""
 
 REQUEST = 0.5
 """Request for work from which a date or a rare word asks for nothing: "fix the test of
@@ -163,11 +163,8 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
         others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
         if not list_subjects(others):  # "what happened yesterday" asks for all of that day
             return KEYWORDS if others else RARE_KEYWORDS
-    if words and words == asked:
-        if question.is_keywords:
-            return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS
-        if len(asked) > 1:
-            return HELD
+    if words and words == asked and question.is_keywords:
+        return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS
     if question.is_keywords and is_rare and question.request < REQUEST:
         return HELD
     if question.wanted.reason and is_rare and words >= list_subjects(question.terms):

@@ -42,7 +42,7 @@ def queue_command(invocation: Invocation, arguments: Sequence[str], error: Crewm
     # If the change was committed after all, it also deletes the command from the outbox.
     item = str(error.details.get("change") or "")
     return add_command(
-        context, str(context.access.actor), arguments, given, context.now_text, item=item
+        context, str(context.access.actor), arguments, given, context.now_text, id_=item
     )
 
 

@@ -1,7 +1,7 @@
-"""Change records: what a transaction changed in the shared tables, and applying it elsewhere.
+"""Records the rows of shared tables that a transaction changes, and applies them in other mirrors.
 
-A change holds the rows as they are after the transaction, so applying one twice does nothing,
-and rows that a purge blanked can be left out.
+A change contains the rows as they are after the transaction, so that applying it twice has no
+effect, and rows that a purge blanked can be skipped.
 """
 
 import base64
@@ -39,25 +39,26 @@ SHARED_TABLES = {
     "consolidation_watermarks": "workspace_id",
     "consolidation_candidates": "workspace_id",
 }
-"""Tables of the shared truth, each with its column that names the workspace."""
+"""Tables that mirrors share, with the column that contains the workspace."""
 
-FULL_TEXTS = ("journal_entries", "facts")
-"""Tables whose full text is written by who inserts a row; triggers do the rest."""
+FULL_TEXT_TABLES = ("journal_entries", "facts")
+"""Tables whose full-text index is updated by the code that inserts; triggers do the rest."""
 
-SHARED_FILES = ("crew:", "workspace:")
-"""Beginnings of the paths of memory files that are shared; an agent's own stay on its host."""
+SHARED_PREFIXES = ("crew:", "workspace:")
+"""Prefixes of the paths of shared memory files; those of agents stay on their host."""
 
-IS_SHARED = " or ".join(f"path like '{start}%'" for start in SHARED_FILES)
-"""Condition for their versions."""
+IS_SHARED_SQL = " or ".join(f"path like '{prefix}%'" for prefix in SHARED_PREFIXES)
+"""SQL condition for versions of shared memory files."""
 
 
 class Table(NamedTuple):
     """A shared table.
 
     Attributes:
-        columns: Name and SQLite type of each.
+        columns: SQLite types by column, in order.
+        required: Columns that are not null.
         key: Columns of the primary key.
-        workspace: The column that names the workspace.
+        workspace: The column that contains the workspace.
     """
 
     name: str
@@ -67,7 +68,11 @@ class Table(NamedTuple):
     workspace: str
 
     def upsert(self, marker: Callable[[str], str]) -> str:
-        """Return the statement that stores a row; *marker* makes the parameter of a column."""
+        """Return the SQL that inserts or updates a row.
+
+        Args:
+            marker: Returns the parameter marker of a column.
+        """
         rest = [name for name in self.columns if name not in self.key]
         sets = ", ".join(f"{name} = excluded.{name}" for name in rest)
         return (
@@ -78,27 +83,27 @@ class Table(NamedTuple):
         )
 
     def delete(self, marker: Callable[[str], str]) -> str:
-        """Return the statement that deletes a row by its key."""
+        """Return the SQL that deletes a row by its key; *marker* as for `upsert`."""
         return f"delete from {self.name} where {self.condition(marker)}"
 
     def condition(self, marker: Callable[[str], str]) -> str:
-        """Return the condition that names a row by its key."""
+        """Return the SQL condition that selects a row by its key; *marker* as for `upsert`."""
         return " and ".join(f"{name} = {marker(name)}" for name in self.key)
 
     def encode(self, values: dict[str, Any]) -> str:
-        """Return a row, or the key of one, as JSON: the same row, the same text."""
-        plain = {
+        """Encode a row, or a key, as JSON. Equal rows give equal texts."""
+        encodable = {
             name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
             for name, value in values.items()
         }
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(encodable, ensure_ascii=False, separators=(",", ":"))
 
     def encode_values(self, values: Iterable[Any]) -> str:
-        """Return a row as JSON, given its values in the order of the columns."""
+        """Encode a row, given as its values in the order of the columns."""
         return self.encode(dict(zip(self.columns, values, strict=True)))
 
     def decode(self, text: str) -> dict[str, Any]:
-        """Return a row from its JSON."""
+        """Decode a row or key from JSON."""
         values: dict[str, Any] = json.loads(text)
         for name, value in values.items():
             if self.columns[name] == "blob" and value is not None:
@@ -110,10 +115,10 @@ class Row(NamedTuple):
     """A row of a change.
 
     Attributes:
-        key: Its primary key as JSON.
-        text: The row as JSON, for a deleted one its key; None where it was blanked, or may not
-            be read.
-        digest: Of *text*, with *salt*.
+        key: Primary key as JSON.
+        text: The row as JSON, or the key if it was deleted; None if it was blanked, or if the
+            role of this host may not read it.
+        digest: Salted hash of *text*; see `digest_row`.
     """
 
     table: str
@@ -126,12 +131,14 @@ class Row(NamedTuple):
 
 
 class SharedChange(NamedTuple):
-    """One transaction.
+    """The changes of one transaction.
 
     Attributes:
-        position: Without gaps, from 1.
-        erases: Whether it erased text: a purge.
-        outbox: Id of the queued command that it delivered; "" for none.
+        position: Counted from 1 without gaps.
+        erases: Whether it was a purge, which erased text.
+        outbox: Id that its command has in the outbox, if it was or will be queued there.
+        digests: Digests of *rows*.
+        previous: Hash of the change before.
     """
 
     position: int
@@ -147,11 +154,11 @@ class SharedChange(NamedTuple):
 
 
 def load_tables(db: Database) -> dict[str, Table]:
-    """Return the shared tables as the schema of the home declares them."""
+    """Return the shared tables by name, from the schema of the home."""
     tables = {}
     for name, workspace in SHARED_TABLES.items():
         columns = db.all(f"pragma table_info({name})")
-        key = sorted((place, column) for _, column, *_, place in columns if place)
+        key = sorted((position, column) for _, column, *_, position in columns if position)
         tables[name] = Table(
             name,
             {column: kind.lower() for _, column, kind, *_ in columns},
@@ -163,12 +170,12 @@ def load_tables(db: Database) -> dict[str, Table]:
 
 
 def digest_row(salt: str, table: str, text: str) -> str:
-    """Return the salted digest of a row."""
+    """Return the salted hash of a row as JSON."""
     return sha256(f"{salt}\n{table}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def hash_change(change: SharedChange) -> str:
-    """Return the hash of a change, which covers that of the change before."""
+    """Return the hash of a change, which covers the hash of the change before."""
     fields = [
         change.position,
         change.host,
@@ -186,7 +193,7 @@ class Recorder:
     """Records which rows of shared tables a local transaction changes.
 
     Attributes:
-        private: Of what was collected, versions of files that are not shared.
+        private: Collected versions of files that are not shared.
     """
 
     def __init__(self, db: Database, tables: dict[str, Table]) -> None:
@@ -201,27 +208,31 @@ class Recorder:
         self._session.close()
 
     def collect(self, random: Callable[[int], bytes]) -> list[Row]:
-        """Return the rows that were changed, as they are now."""
+        """Return the shared rows that were changed, as they are now; fill `private`.
+
+        Args:
+            random: Returns random bytes, for salts.
+        """
         if self._session.is_empty:
             return []
-        found: list[Row] = []
+        shared: list[Row] = []
         for change in apsw.Changeset.iter(self._session.changeset()):
             table = self._tables[change.name]
             values = change.new if change.op == "INSERT" else change.old
             assert values is not None
-            named = dict(zip(table.columns, values, strict=True))
-            key = {name: named[name] for name in table.key}
+            recorded = dict(zip(table.columns, values, strict=True))
+            key = {name: recorded[name] for name in table.key}
             current = self._db.one(
                 f"select {', '.join(table.columns)} from {table.name}"
                 f" where {table.condition(_bind)}",
                 key,
             )
-            row = dict(zip(table.columns, current, strict=True)) if current else named
-            text = table.encode(row if current else key)
+            fields = dict(zip(table.columns, current, strict=True)) if current else recorded
+            text = table.encode(fields if current else key)
             salt = random(16).hex()
-            made = Row(
+            row = Row(
                 table=table.name,
-                workspace=str(row[table.workspace]),
+                workspace=str(fields[table.workspace]),
                 is_deleted=current is None,
                 key=table.encode(key),
                 text=text,
@@ -229,13 +240,13 @@ class Recorder:
                 digest=digest_row(salt, table.name, text),
             )
             is_file = table.name == "file_versions"
-            is_private = is_file and not str(row["path"]).startswith(SHARED_FILES)
-            (self.private if is_private else found).append(made)
-        return found
+            is_private = is_file and not str(fields["path"]).startswith(SHARED_PREFIXES)
+            (self.private if is_private else shared).append(row)
+        return shared
 
 
 def erases_text(tables: dict[str, Table], rows: Iterable[Row]) -> bool:
-    """Tell whether a transaction with these rows erased text that may not be kept anywhere."""
+    """Tell whether *rows* purge text, which must then be erased everywhere."""
     for row in rows:
         if row.table == "journal_purges" and not row.is_deleted:
             return True
@@ -248,18 +259,18 @@ def erases_text(tables: dict[str, Table], rows: Iterable[Row]) -> bool:
 
 
 def verify_change(change: SharedChange, previous: str) -> None:
-    """Check that *change* follows the hash *previous*, and holds what was hashed.
+    """Check that *change* follows the change with the hash *previous*, and matches its own hash.
 
     Raises:
         DamagedError: If it does not.
     """
     digests = set(change.digests)
-    is_whole = all(
+    has_valid_rows = all(
         row.digest in digests and row.digest == digest_row(row.salt, row.table, row.text)
         for row in change.rows
         if row.text is not None
     )
-    if change.previous != previous or hash_change(change) != change.hash or not is_whole:
+    if change.previous != previous or hash_change(change) != change.hash or not has_valid_rows:
         raise DamagedError(
             f"change {change.position} of the shared store does not match its hash",
             code="store-changed",
@@ -276,10 +287,10 @@ def apply_rows(db: Database, tables: dict[str, Table], rows: Iterable[Row]) -> N
     def store(row: Row) -> None:
         table = tables[row.table]
         values, condition = table.decode(row.text or ""), table.condition(_bind)
-        has_text = table.name in FULL_TEXTS
-        is_known = has_text and db.one(f"select 1 from {table.name} where {condition}", values)
+        has_full_text = table.name in FULL_TEXT_TABLES
+        exists = has_full_text and db.one(f"select 1 from {table.name} where {condition}", values)
         db.execute(upserts[row.table], values)
-        if has_text and not is_known:
+        if has_full_text and not exists:
             db.execute(
                 f"insert into {table.name}_fts (rowid, search_text)"
                 f" select rowid, search_text from {table.name} where {condition}",
@@ -296,22 +307,22 @@ def apply_rows(db: Database, tables: dict[str, Table], rows: Iterable[Row]) -> N
             store(row)
         except ConflictError:
             pending.append(row)
-    # A row may need the place of another one that the same transaction changed: of two facts
-    # with one topic key the old one steps back first.
+    # A row may conflict with the earlier state of another changed row. For example, of two facts
+    # with the same topic key, the old one must become superseded first.
     while pending:
-        left = []
+        failed = []
         for row in pending:
             try:
                 store(row)
             except ConflictError:
-                left.append(row)
-        if len(left) == len(pending):
-            for row in left:
+                failed.append(row)
+        if len(failed) == len(pending):
+            for row in failed:
                 db.execute(deletes[row.table], tables[row.table].decode(row.key))
-            for row in left:
+            for row in failed:
                 store(row)
             return
-        pending = left
+        pending = failed
 
 
 def _bind(column: str) -> str:
@@ -319,7 +330,7 @@ def _bind(column: str) -> str:
 
 
 def sum_digests(texts: Iterable[str]) -> tuple[int, str]:
-    """Return how many rows there are, and a hash of them that does not depend on their order."""
+    """Return the number of rows, and a hash of them that does not depend on their order."""
     count, total = 0, 0
     for text in texts:
         count += 1
@@ -327,13 +338,13 @@ def sum_digests(texts: Iterable[str]) -> tuple[int, str]:
     return count, f"{total % 2**256:064x}"
 
 
-def only_shared(table: Table) -> str:
-    """Return the condition that leaves out rows which stay on their host, or ""."""
-    return f" where {IS_SHARED}" if table.name == "file_versions" else ""
+def shared_where(table: Table) -> str:
+    """Return the ``where`` clause that selects the shared rows of a table; "" for all."""
+    return f" where {IS_SHARED_SQL}" if table.name == "file_versions" else ""
 
 
 def read_local(db: Database, table: Table) -> Iterator[str]:
     """Yield the shared rows of a table as JSON."""
     columns = ", ".join(table.columns)
-    for values in db.execute(f"select {columns} from {table.name}{only_shared(table)}"):
+    for values in db.execute(f"select {columns} from {table.name}{shared_where(table)}"):
         yield table.encode_values(values)

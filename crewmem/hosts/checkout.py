@@ -1,8 +1,8 @@
-"""Memory files of shared tiers in a mirror: contents of versions, and the files themselves.
+"""Checks out memory files of shared tiers in a mirror, and transfers contents of versions.
 
-A file has a base: the version that it holds here. A version that others wrote is checked out
-over a file that nobody changed since; a changed file goes to review first, so that nothing
-wins silently.
+The base of a file is the version that it contains here. A newer version from another host
+replaces a file that equals a version; the text of any other file goes to review first, so that
+nothing is overwritten silently.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_path
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
 from crewmem.files.versions import load_content
-from crewmem.hosts.changes import IS_SHARED, SHARED_FILES, Row, Table
+from crewmem.hosts.changes import IS_SHARED_SQL, SHARED_PREFIXES, Row, Table
 from crewmem.review.store import ReviewStore
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import (
@@ -32,9 +32,9 @@ from crewmem.storage.sqlite import Database, transaction
 if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
     from psycopg import Cursor
 
-    from crewmem.hosts.patience import PatientConnection
+    from crewmem.hosts.timeouts import TimeoutConnection
 
-NEWEST = (
+NEWEST_SQL = (
     "select v.workspace, v.path, v.id, v.file_sha256, v.stored_sha256, v.written_by"
     " from file_versions v where v.id = (select w.id from file_versions w where"
     " w.workspace = v.workspace and w.path = v.path"
@@ -42,7 +42,7 @@ NEWEST = (
 )
 
 
-class Newest(NamedTuple):
+class NewestVersion(NamedTuple):
     """The newest version of a file."""
 
     workspace: str
@@ -53,30 +53,30 @@ class Newest(NamedTuple):
     written_by: str
 
 
-class FilePlace(NamedTuple):
-    """Where a memory file is: its memory directory, and its path below."""
+class FileLocation(NamedTuple):
+    """The location of a memory file: its memory directory, and its path below."""
 
     directory: Path
     file: str
 
 
-def locate(context: Context, workspace: str, path: str) -> FilePlace:
-    """Return where the file *path* of a workspace is, as ``crew:harbor/CREW.md``."""
+def locate(context: Context, workspace: str, path: str) -> FileLocation:
+    """Return the location of the file *path* of a workspace, such as ``crew:harbor/CREW.md``."""
     assert context.home is not None
-    place = context.home / "workspaces" / workspace
+    directory = context.home / "workspaces" / workspace
     kind, _, rest = path.partition(":")
     if kind == "workspace":
-        return FilePlace(place / MEMORY_DIRECTORY, rest)
+        return FileLocation(directory / MEMORY_DIRECTORY, rest)
     crew, _, rest = rest.partition("/")
-    place = place / "crews" / crew
+    directory = directory / "crews" / crew
     if kind == "crew":
-        return FilePlace(place / "shared" / MEMORY_DIRECTORY, rest)
+        return FileLocation(directory / "shared" / MEMORY_DIRECTORY, rest)
     agent, _, rest = rest.partition("/")
-    return FilePlace(place / "agents" / agent / MEMORY_DIRECTORY, rest)
+    return FileLocation(directory / "agents" / agent / MEMORY_DIRECTORY, rest)
 
 
 def make_directories(context: Context, db: Database) -> None:
-    """Make the memory directories of workspaces, crews and agents that were added elsewhere."""
+    """Create the memory directories of all workspaces, crews and agents."""
     for workspace, path in db.all(
         "select name, 'workspace:' from workspaces where removed_at is null"
         " union all select workspace_id, 'crew:' || name from crews where removed_at is null"
@@ -89,7 +89,8 @@ def make_directories(context: Context, db: Database) -> None:
 # Contents
 
 
-def _versions(tables: Mapping[str, Table], rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+def _decode_versions(tables: Mapping[str, Table], rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """Yield the new file versions among *rows*."""
     for row in rows:
         if row.table == "file_versions" and not row.is_deleted and row.text is not None:
             yield tables[row.table].decode(row.text)
@@ -98,17 +99,17 @@ def _versions(tables: Mapping[str, Table], rows: Iterable[Row]) -> Iterator[dict
 def find_missing_contents(
     context: Context, tables: Mapping[str, Table], rows: Iterable[Row]
 ) -> set[str]:
-    """Return the contents of versions among *rows* that are not here."""
+    """Return the hashes of contents that new versions among *rows* need and that are not here."""
     assert context.home is not None
     return {
         version["stored_sha256"]
-        for version in _versions(tables, rows)
+        for version in _decode_versions(tables, rows)
         if stat_file(context.home, content_path(version["stored_sha256"])) is None
     }
 
 
 def store_contents(context: Context, contents: Mapping[str, bytes]) -> None:
-    """Store compressed contents by their hash."""
+    """Store compressed contents, given by hash."""
     assert context.home is not None
     for digest, content in contents.items():
         if stat_file(context.home, content_path(digest)) is None:
@@ -118,23 +119,23 @@ def store_contents(context: Context, contents: Mapping[str, bytes]) -> None:
 def find_deleted_contents(
     db: Database, tables: Mapping[str, Table], rows: Iterable[Row]
 ) -> set[str]:
-    """Return the contents of versions that *rows* delete."""
-    found = set()
+    """Return the hashes of the contents of versions that *rows* delete."""
+    digests = set()
     for row in rows:
         if row.table == "file_versions" and row.is_deleted:
             key = tables[row.table].decode(row.key)
             digest = db.value("select stored_sha256 from file_versions where id = :id", key)
             if digest is not None:
-                found.add(digest)
-    return found
+                digests.add(digest)
+    return digests
 
 
 def send_contents(
     context: Context, cursor: Cursor[Any], tables: Mapping[str, Table], rows: Sequence[Row]
 ) -> None:
-    """Write the contents of new versions to the server, and delete those without a version."""
+    """Send the contents of new versions to the server; delete those without a version there."""
     assert context.home is not None
-    for version in _versions(tables, rows):
+    for version in _decode_versions(tables, rows):
         digest = version["stored_sha256"]
         cursor.execute(
             "insert into file_contents (workspace_id, sha256, content) values (%s, %s, %s)"
@@ -148,12 +149,12 @@ def send_contents(
         )
 
 
-def send_all_contents(context: Context, db: Database, connection: PatientConnection) -> None:
-    """Write the contents of all shared versions to a new store."""
+def send_all_contents(context: Context, db: Database, connection: TimeoutConnection) -> None:
+    """Send the contents of all shared versions to a new store."""
     assert context.home is not None
     with connection.cursor() as cursor:
         for workspace, digest in db.all(
-            f"select distinct workspace, stored_sha256 from file_versions where {IS_SHARED}"
+            f"select distinct workspace, stored_sha256 from file_versions where {IS_SHARED_SQL}"
         ):
             content = read_file(context.home, content_path(digest))
             cursor.execute(
@@ -162,8 +163,8 @@ def send_all_contents(context: Context, db: Database, connection: PatientConnect
             )
 
 
-def receive_contents(context: Context, connection: PatientConnection) -> None:
-    """Store all contents of a store that is joined."""
+def receive_contents(context: Context, connection: TimeoutConnection) -> None:
+    """Fetch all contents of a store, when the home joins it."""
     with connection.cursor() as cursor:
         for digest, content in cursor.stream("select sha256, content from file_contents"):
             store_contents(context, {digest: bytes(content)})
@@ -175,76 +176,76 @@ def receive_contents(context: Context, connection: PatientConnection) -> None:
 def check_bases(
     db: Database, tables: Mapping[str, Table], rows: Sequence[Row]
 ) -> dict[tuple[str, str], str]:
-    """Check that new versions follow the version that the file held here.
+    """Check that the new versions among *rows* descend from the bases of their files.
 
     Returns:
-        The newest version of each file that got one, by workspace and path.
+        The id of the newest version of each file with a new one, by workspace and path.
 
     Raises:
-        ConflictError: If another host wrote the file in the meantime.
+        ConflictError: If another host changed a file in the meantime.
     """
-    new = {version["id"]: version for version in _versions(tables, rows)}
-    newest = {}
+    new = {version["id"]: version for version in _decode_versions(tables, rows)}
+    newest_ids = {}
     for workspace, path in sorted({(each["workspace"], each["path"]) for each in new.values()}):
-        found = find_newest(db, workspace, path)
-        assert found is not None
+        newest = find_newest(db, workspace, path)
+        assert newest is not None
         base = load_base(db, workspace, path)
-        newest[workspace, path] = version = found.id
+        newest_ids[workspace, path] = version = newest.id
         while version in new and version != base:
             version = new[version]["parent"]
         if version != base:
             raise ConflictError(
-                f"another host changed {path} in the meantime; its version holds",
+                f"another host changed {path} in the meantime; its version stays",
                 code="file-conflict",
                 hint="read it and write again; your text waits in review",
                 details={"file": path},
             )
-    return newest
+    return newest_ids
 
 
 def load_base(db: Database, workspace: str, path: str) -> str:
-    """Return the version that a file holds here; "" for none."""
-    found = db.value(
+    """Return the id of the version that a file contains here; "" for none."""
+    version = db.value(
         "select version_id from file_bases where workspace_id = ? and path = ?", (workspace, path)
     )
-    return str(found or "")
+    return str(version or "")
 
 
-def set_bases(db: Database, newest: Mapping[tuple[str, str], str]) -> None:
-    """Note which version files hold now."""
+def set_bases(db: Database, bases: Mapping[tuple[str, str], str]) -> None:
+    """Store the ids of the versions that files contain now, given by workspace and path."""
     db.executemany(
         "insert or replace into file_bases (workspace_id, path, version_id) values (?, ?, ?)",
-        [(*place, version) for place, version in newest.items()],
+        [(*file, version) for file, version in bases.items()],
     )
 
 
 # Files
 
 
-def find_newest(db: Database, workspace: str, path: str) -> Newest | None:
-    """Return the newest version of a file."""
-    row = db.one(f"{NEWEST} and v.workspace = ? and v.path = ?", (workspace, path))
-    return Newest._make(row) if row else None
+def find_newest(db: Database, workspace: str, path: str) -> NewestVersion | None:
+    """Return the newest version of a file; None without versions."""
+    row = db.one(f"{NEWEST_SQL} and v.workspace = ? and v.path = ?", (workspace, path))
+    return NewestVersion._make(row) if row else None
 
 
 def check_out_files(context: Context, db: Database) -> list[str]:
-    """Write the files whose newest version came from elsewhere; return their paths."""
-    unlike = (
-        f"{NEWEST} and ({IS_SHARED}) and not exists (select 1 from file_bases b where"
+    """Check out all shared files whose newest version is not their base; return their paths."""
+    outdated = (
+        f"{NEWEST_SQL} and ({IS_SHARED_SQL}) and not exists (select 1 from file_bases b where"
         " b.workspace_id = v.workspace and b.path = v.path and b.version_id = v.id)"
     )
-    rows = db.all(unlike)
+    rows = db.all(outdated)
     for workspace, path, *_ in rows:
         check_out_newest(context, db, workspace, path)
     with transaction(db, local=True):
-        db.execute(f"update shared_store set is_behind = exists ({unlike})")
+        db.execute(f"update shared_store set is_behind = exists ({outdated})")
     return [row[1] for row in rows]
 
 
 def check_out_newest(context: Context, db: Database, workspace: str, path: str) -> None:
-    """Make a file hold its newest version, under the lock of its memory directory.
+    """Check out the newest version of a file, under the lock of its memory directory.
 
-    One that is a link by now, or may not be written, stays as it is and keeps no other waiting.
+    A file that cannot be written, such as a link, stays as it is; a warning names it.
     """
     directory = locate(context, workspace, path).directory
     try:
@@ -256,36 +257,37 @@ def check_out_newest(context: Context, db: Database, workspace: str, path: str) 
     except RefusedError as error:
         context.warn(
             "file-not-updated",
-            f"{path} does not hold its newest version: {error.message}",
+            f"{path} was not updated to its newest version: {error.message}",
             context.command("doctor"),
         )
 
 
-def check_out_file(context: Context, db: Database, newest: Newest) -> str:
-    """Make a file hold its newest version, and note that. The caller holds its lock.
+def check_out_file(context: Context, db: Database, newest: NewestVersion) -> str:
+    """Write the newest version to the file and make it the base. The caller holds the lock.
 
     Returns:
-        The id of the review item that holds what the file had; "" when nothing was lost.
+        The id of the review item with the text that was replaced; "" if it was a stored version.
     """
-    place = locate(context, newest.workspace, newest.path)
+    location = locate(context, newest.workspace, newest.path)
     item = ""
     try:
-        found: bytes | None = read_file(place.directory, place.file)
+        current: bytes | None = read_file(location.directory, location.file)
     except NotFoundError:
-        found = None
-    digest = sha256(found).hexdigest() if found is not None else ""
+        current = None
+    digest = sha256(current).hexdigest() if current is not None else ""
     if digest not in (newest.file_sha256, newest.stored_sha256):
-        if found is not None and not _is_known(db, newest, digest):
-            item = propose_merge(context, db, newest, found)
+        if current is not None and not _is_stored_version(db, newest, digest):
+            item = propose_merge(context, db, newest, current)
         content = load_content(context, newest.stored_sha256)
         if content is None:
             context.warn(
                 "content-missing",
-                f"the newest version of {newest.path} has no content here; the file stays as it is",
+                f"the content of the newest version of {newest.path} is missing here; the file"
+                " stays as it is",
                 context.command("doctor"),
             )
             return item
-        write_file(place.directory, place.file, content)
+        write_file(location.directory, location.file, content)
     with transaction(db, local=True):
         set_bases(db, {(newest.workspace, newest.path): newest.id})
     return item
@@ -294,19 +296,19 @@ def check_out_file(context: Context, db: Database, newest: Newest) -> str:
 def propose_merge(
     context: Context,
     db: Database,
-    newest: Newest,
+    newest: NewestVersion,
     ours: bytes,
     *,
     base: str | None = None,
     version: str = "",
 ) -> str:
-    """Put a text that lost against *newest* into review; return the item's id.
+    """Put a text that *newest* replaces into review, to be merged; return the id of the item.
 
     Args:
         ours: The text.
-        base: The version that both came from; by default that which the file held.
-        version: The version that has the text; without one, somebody wrote it outside crewmem, and
-            it has the origin class of *base*.
+        base: Id of the common ancestor of both; the base of the file by default.
+        version: Id of the version with the text. Without one, the text was written outside
+            crewmem, and gets the origin class of *base*.
     """
     if base is None:
         base = load_base(db, newest.workspace, newest.path)
@@ -316,7 +318,7 @@ def propose_merge(
     crew = newest.path.partition(":")[2].partition("/")[0] if "crew:" in newest.path else ""
     return ReviewStore(context.derive(workspace=newest.workspace)).add(
         "merge",
-        f"{newest.path} was changed on two hosts; {newest.written_by}'s version holds",
+        f"{newest.path} was changed on two hosts; the version of {newest.written_by} stays",
         payload={
             "file": newest.path,
             "base": before.decode("utf-8", "replace"),
@@ -330,40 +332,44 @@ def propose_merge(
     )
 
 
-def take_back(
+def restore_files(
     context: Context, db: Database, tables: Mapping[str, Table], rows: Sequence[Row]
 ) -> str:
-    """After a transaction that failed: files that it wrote hold the newest version again.
+    """Restore the newest version of the files that a failed transaction wrote.
 
-    What they held goes to review if another host wrote them; else nothing is left of it, as
-    the error says. The caller's writer holds the locks.
+    The text that it wrote goes to review if another host changed the file; else it is discarded,
+    because the error reports the failure. The writer of the files holds their locks.
+
+    Args:
+        rows: What the transaction changed.
 
     Returns:
-        The id of the review item, or "".
+        The id of the review item; "" for none.
     """
     item = ""
-    written = {(each["workspace"], each["path"]): each for each in _versions(tables, rows)}
+    written = {(each["workspace"], each["path"]): each for each in _decode_versions(tables, rows)}
     for (workspace, path), version in written.items():
-        place = locate(context, workspace, path)
+        location = locate(context, workspace, path)
         newest = find_newest(db, workspace, path)
         with contextlib.suppress(CrewmemError):
-            found = read_file(place.directory, place.file)
-            if sha256(found).hexdigest() != version["file_sha256"]:
+            current = read_file(location.directory, location.file)
+            if sha256(current).hexdigest() != version["file_sha256"]:
                 continue
             if newest is None:
-                remove_file(place.directory, place.file)
+                remove_file(location.directory, location.file)
                 continue
-            is_private = not path.startswith(SHARED_FILES)
+            is_private = not path.startswith(SHARED_PREFIXES)
             if is_private or newest.id == load_base(db, workspace, path):
                 content = load_content(context, newest.stored_sha256)
                 if content is not None:
-                    write_file(place.directory, place.file, content)
+                    write_file(location.directory, location.file, content)
             else:
                 item = check_out_file(context, db, newest)
     return item
 
 
-def _is_known(db: Database, newest: Newest, digest: str) -> bool:
+def _is_stored_version(db: Database, newest: NewestVersion, digest: str) -> bool:
+    """Tell whether some version of the file has the hash *digest*."""
     return bool(
         db.value(
             "select 1 from file_versions where workspace = ? and path = ?"

@@ -21,38 +21,42 @@ from crewmem.storage.installer import format_extra_command, format_install_comma
 from crewmem.storage.sqlite import HOME_SCHEMA
 
 if TYPE_CHECKING:  # it imports psycopg
-    from crewmem.hosts.patience import PatientConnection
+    from crewmem.hosts.timeouts import TimeoutConnection
 
 SCHEMA = "crewmem"
 """Name of the schema in PostgreSQL."""
 
-LOCK = 0x637265776D656D
-"""Key of the advisory lock that orders the writes of a store: the letters of crewmem."""
+LOCK_KEY = 0x637265776D656D
+"""Key of the advisory lock that orders the writes of a store: "crewmem" in ASCII."""
 
 CONNECT_SECONDS = 3
 
 READ_SECONDS = 5.0
-"""A command that reads waits so long for a free connection, before it answers from the mirror."""
+"""Maximum seconds that a reading command waits for a free connection; then it uses the mirror."""
 
 DISK_SECONDS = 60.0
-"""A write may wait for the server's disk."""
+"""Maximum silence during a commit, which may wait for the server's disk."""
 
 LOCK_SECONDS, STATEMENT_SECONDS = 60, 300
-"""A hundred writers may stand before one; a holder that is gone loses the lock within 25 s, and
-one that was stopped in its transaction after as long as a statement may take."""
+"""Maximum seconds that a writer waits for the lock, and that a statement takes.
 
-QUIET = logging.NullHandler()
-"""Takes what psycopg logs, which would stand beside our errors on standard error."""
+A hundred writers may be queued. A lock holder whose host is gone loses the lock within 25 s, one
+that stopped during a transaction after STATEMENT_SECONDS."""
 
-SAME_VERSION = "use the version of crewmem that the other hosts have"
+NULL_HANDLER = logging.NullHandler()
+"""Discards the log of psycopg, which would appear on standard error."""
 
-SERVER_FULL = ("too many clients", "remaining connection slots")
+SAME_VERSION = "use the same version of crewmem as the other hosts"
+
+SERVER_FULL_MESSAGES = ("too many clients", "remaining connection slots")
+"""Parts of the errors of a server whose connections are all in use."""
+
 FULL_PAUSE = 0.2
-"""A server with all its connections in use is waited for, in steps of so many seconds."""
+"""Seconds between two tries to connect to such a server."""
 
 
 def check_schema(version: int) -> None:
-    """Raise DamagedError unless the store has the tables that this crewmem reads and writes."""
+    """Raise DamagedError unless *version*, of the store's schema, is that of this crewmem."""
     ours = HOME_SCHEMA.version
     if version == ours:
         return
@@ -65,32 +69,32 @@ def check_schema(version: int) -> None:
     )
 
 
-def connect(context: Context, *, wait: float = LOCK_SECONDS) -> PatientConnection:
+def connect(context: Context, *, wait: float = LOCK_SECONDS) -> TimeoutConnection:
     """Open a connection to the server.
 
     Args:
-        wait: Seconds to wait for a server that has all its connections in use.
+        wait: Maximum seconds to wait if all connections of the server are in use.
 
     Raises:
-        ServiceError: If it cannot be reached.
-        SettingsError: If psycopg is not installed, or the login is refused.
+        ServiceError: If the server cannot be reached, or refuses the connection.
+        SettingsError: If psycopg is not installed.
     """
     try:
-        # Only where a store is set: the import of psycopg costs more than most commands.
+        # Only with a shared store: importing psycopg takes longer than most commands.
         import psycopg
 
-        from crewmem.hosts.patience import PatientConnection
+        from crewmem.hosts.timeouts import TimeoutConnection
     except ImportError as error:
         raise SettingsError(
             "a shared store needs psycopg",
             code="psycopg-missing",
             hint=format_extra_command("postgres"),
         ) from error
-    logging.getLogger("psycopg").addHandler(QUIET)
+    logging.getLogger("psycopg").addHandler(NULL_HANDLER)
     deadline = time.monotonic() + wait
     while True:
         try:
-            return PatientConnection.connect(
+            return TimeoutConnection.connect(
                 context.settings["store"],
                 autocommit=True,
                 connect_timeout=CONNECT_SECONDS,
@@ -105,19 +109,19 @@ def connect(context: Context, *, wait: float = LOCK_SECONDS) -> PatientConnectio
                 " -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
             )
         except psycopg.Error as error:
-            if not is_full(error) or time.monotonic() > deadline:
+            if not is_server_full(error) or time.monotonic() > deadline:
                 raise convert_error(context, error) from error
         time.sleep(FULL_PAUSE)
 
 
-def is_full(error: Exception) -> bool:
-    """Tell whether the server answers, but has all its connections in use."""
-    return any(text in str(error) for text in SERVER_FULL)
+def is_server_full(error: Exception) -> bool:
+    """Tell whether *error* means that all connections of the server are in use."""
+    return any(text in str(error) for text in SERVER_FULL_MESSAGES)
 
 
 def convert_error(context: Context, error: Exception) -> CrewmemError:
-    """Return the error of crewmem that says what an error of psycopg means."""
-    import psycopg  # it is imported: it raised the error
+    """Convert an error of psycopg to a CrewmemError; return a CrewmemError unchanged."""
+    import psycopg  # already imported, because it raised the error
 
     if isinstance(error, CrewmemError):
         return error
@@ -133,17 +137,19 @@ def convert_error(context: Context, error: Exception) -> CrewmemError:
         )
     if isinstance(error, psycopg.errors.UndefinedColumn):
         return DamagedError(
-            f"another version of crewmem made the store: {text}",
+            f"another version of crewmem created the store: {text}",
             code="store-schema",
             hint=SAME_VERSION,
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        return RefusedError(f"the shared store refused it: {text}", code="store-refused", hint=hint)
+        return RefusedError(
+            f"the shared store denied access: {text}", code="store-refused", hint=hint
+        )
     if isinstance(error, psycopg.DataError):
-        return UsageError(f"PostgreSQL cannot store it: {text}", code="store-data")
+        return UsageError(f"PostgreSQL cannot store the data: {text}", code="store-data")
     if isinstance(error, psycopg.errors.ReadOnlySqlTransaction | psycopg.errors.DiskFull):
         return ServiceError(
-            f"the shared store takes no writes: {text}", code="store-unreachable", hint=hint
+            f"the shared store does not accept writes: {text}", code="store-unreachable", hint=hint
         )
     return ServiceError(
         f"the shared store cannot be reached: {text}", code="store-unreachable", hint=hint

@@ -1,4 +1,4 @@
-"""Embeddings in the store: a cache, so that a text is embedded once for all hosts."""
+"""A cache of embeddings in the shared store, so that a text is embedded once for all hosts."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
     from crewmem.hosts.store import PostgresStore
 
-SAME_LENGTH = 1e-3
-"""How far the length of a stored vector may be from 1."""
+LENGTH_TOLERANCE = 1e-3
+"""Maximum deviation of the length of a stored vector from 1."""
 
 
-class StoredEmbeddings:
-    """The embeddings that one model made of the texts of a collection.
+class SharedEmbeddings:
+    """The shared embeddings of a collection of texts by one model.
 
-    They are not part of the changes that mirrors read: a host asks for those that it lacks. A
-    server that is away, or a vector that cannot be one, costs nothing but the work of embedding.
+    They are not part of the changes that mirrors apply: a host queries those that it lacks. If
+    the server cannot be used, or a vector is invalid, the host embeds the text itself.
 
     Args:
-        server: The store.
-        collection: Workspace and store of texts.
-        embedder: Its model made them. A service may not tell its dimension before it is asked.
-        keys: Of the texts that are shared.
-        position: Of the newest change when the texts were read. After a later purge nothing is
-            kept of them, because they may hold what was purged.
+        server: The shared store.
+        collection: Workspace and store of the texts.
+        embedder: The embedder in use. The dimension of a service is 0 until its first response.
+        keys: Keys of the texts that hosts share.
+        position: Position of the newest change when the texts were read. If a purge follows,
+            nothing is saved, because the texts may contain what was purged.
     """
 
     def __init__(
@@ -43,42 +43,42 @@ class StoredEmbeddings:
         self._server = server
         self._names = (*collection, embedder.model)
         self._embedder, self._keys, self._position = embedder, keys, position
-        self._is_away = False
+        self._has_failed = False
 
     def load(self, keys: Collection[int]) -> dict[int, np.ndarray]:
-        """Return the vectors of those of *keys* that are there: a row for each piece of a text."""
+        """Return the stored vectors of *keys*; a long text has one row per piece."""
         import numpy as np  # takes longer to import than most commands take to run
 
-        found: dict[int, np.ndarray] = {}
-        wanted = self._keys.intersection(keys)
+        by_key: dict[int, np.ndarray] = {}
+        shared = self._keys.intersection(keys)
         dim = self._embedder.dim
-        if self._is_away or not wanted or not dim:
-            return found
+        if self._has_failed or not shared or not dim:
+            return by_key
         try:
             rows = self._server.query(
                 "select vector_key, vectors from embeddings where workspace_id = %s and store = %s"
                 " and model = %s and vector_key = any(%s)",
-                (*self._names, list(wanted)),
+                (*self._names, list(shared)),
             )
         except CrewmemError:
-            self._is_away = True
-            return found
+            self._has_failed = True
+            return by_key
         for key, data in rows:
             if not data or len(data) % (4 * dim):
                 continue
             vectors = np.frombuffer(data, "<f4").reshape(-1, dim)
             lengths = np.linalg.norm(vectors, axis=1)
-            if np.all(np.abs(lengths - 1.0) < SAME_LENGTH):
-                found[key] = vectors
-        return found
+            if np.all(np.abs(lengths - 1.0) < LENGTH_TOLERANCE):
+                by_key[key] = vectors
+        return by_key
 
     def save(self, keys: Sequence[int], vectors: np.ndarray) -> None:
-        """Store vectors for the other hosts; the pieces of a text have the same key."""
+        """Store vectors for the other hosts; the pieces of a text repeat its key."""
         pieces: dict[int, list[bytes]] = {}
         for key, vector in zip(keys, vectors, strict=True):
             if key in self._keys:
                 pieces.setdefault(key, []).append(vector.astype("<f4").tobytes())
-        if self._is_away or not pieces:
+        if self._has_failed or not pieces:
             return
         try:
             with self._server.hold_lock():
@@ -96,4 +96,4 @@ class StoredEmbeddings:
                     ),
                 )
         except CrewmemError:
-            self._is_away = True
+            self._has_failed = True

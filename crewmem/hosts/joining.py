@@ -1,4 +1,4 @@
-"""Making a home a mirror of a shared store: of one that is there, or of one made from it."""
+"""Makes a home a mirror of a shared store: of an existing one, or of one created from the home."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import ConflictError, ServiceError, SettingsError
 from crewmem.hosts import checkout
-from crewmem.hosts.changes import FULL_TEXTS, IS_SHARED, Table, load_tables, only_shared
+from crewmem.hosts.changes import FULL_TEXT_TABLES, IS_SHARED_SQL, Table, load_tables, shared_where
 from crewmem.hosts.connection import (
-    LOCK,
+    LOCK_KEY,
     SCHEMA,
     STATEMENT_SECONDS,
     check_schema,
@@ -21,10 +21,10 @@ from crewmem.hosts.connection import (
 )
 from crewmem.hosts.store import (
     Head,
+    MirrorState,
     PostgresStore,
-    State,
-    make_diverged_error,
-    position_statement,
+    diverged_error,
+    make_position_statement,
     read_state,
 )
 from crewmem.ids import new_id
@@ -32,15 +32,15 @@ from crewmem.journal.episodes import select_new
 from crewmem.storage.sqlite import HOME_SCHEMA, Database
 
 if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
-    from crewmem.hosts.patience import PatientConnection
+    from crewmem.hosts.timeouts import TimeoutConnection
 
 
-class Joined(NamedTuple):
-    """A home that became a mirror.
+class JoinReport(NamedTuple):
+    """The result of joining a store.
 
     Attributes:
-        rows: That were copied, by table.
-        lines: What people are told: roles and grants.
+        rows: Number of shared rows, by table.
+        lines: Text for the user, about granting access to roles.
     """
 
     store_id: str
@@ -48,57 +48,57 @@ class Joined(NamedTuple):
     lines: list[str]
 
 
-PUSHED = "pushed"
-"""In `home_names`: the store that the home's truth is moved to."""
+PUSHED_NAME = "pushed"
+"""Name in `home_names` of the id of the store that the home is being moved to."""
 
 _POSTGRES_TYPES = {"text": "text", "integer": "int8", "real": "float8", "blob": "bytea"}
-"""Types of columns in PostgreSQL, by those of SQLite."""
+"""PostgreSQL types by SQLite type."""
 
-NO_STORE_YET = ("store-not-joined", "store-not-found", "other-store", "store-diverged")
-"""Warnings that no longer hold when the home has joined."""
+OBSOLETE_WARNINGS = ("store-not-joined", "store-not-found", "other-store", "store-diverged")
+"""Codes of warnings that joining resolves."""
 
 
 def has_data(db: Database) -> bool:
-    """Tell whether a home holds more than what `init` made."""
+    """Tell whether a home contains more than `init` creates."""
     for name in load_tables(db):
-        least = 1 if name == "workspaces" else 0
-        if db.value(f"select count(*) from (select 1 from {name} limit 2)") > least:
+        initial = 1 if name == "workspaces" else 0
+        if db.value(f"select count(*) from (select 1 from {name} limit 2)") > initial:
             return True
     return False
 
 
-def join_store(context: Context) -> Joined:
-    """Make an empty home a mirror of the store, which is created if it is not there.
+def join_store(context: Context) -> JoinReport:
+    """Make an empty home a mirror of the store, which is created if necessary.
 
-    A mirror gets all rows of its store anew: that mends one which differs from it.
+    For a home that is a mirror already, all rows are copied again; that repairs differences.
 
     Raises:
-        ConflictError: If the home holds data that is not the store's.
+        ConflictError: If the home contains data of its own, or mirrors another store.
         DamagedError: If it is a mirror with changes that the server does not have.
     """
     db = _detach(context)
     state = read_state(db)
     if state is None and has_data(db):
         raise ConflictError(
-            "this home holds data, and a mirror begins empty",
+            "this home contains data, but only an empty home can join a store",
             code="home-has-data",
             hint=context.command("sync --push-all"),
         )
-    with connect(context) as connection, connection.wait_at_most(STATEMENT_SECONDS):
-        store_id = _find_or_make(context, connection)
+    with connect(context) as connection, connection.allow_silence(STATEMENT_SECONDS):
+        store_id = _open_store(context, connection)
         if state is not None:
             _check_mirror(context, connection, state, store_id)
-        _copy_from(context, db, connection, state)
-    return _describe(context, db, store_id)
+        _copy_from_store(context, db, connection, state)
+    return _make_report(context, db, store_id)
 
 
 def _check_mirror(
-    context: Context, connection: PatientConnection, state: State, store_id: str
+    context: Context, connection: TimeoutConnection, state: MirrorState, store_id: str
 ) -> None:
-    """Refuse to copy a store over a mirror of another one, or one that has more."""
+    """Raise an error if the mirror is of another store, or has changes that the server lacks."""
     if store_id != state.store_id:
         raise ConflictError(
-            f"this home is a mirror of {state.store_id}, and the server has the store {store_id}",
+            f"this home is a mirror of {state.store_id}, but the server has the store {store_id}",
             code="other-store",
             hint="join it with a new home: crewmem --home DIR init",
         )
@@ -106,38 +106,38 @@ def _check_mirror(
         "select hash from changes where position = %s", (state.position,)
     ).fetchone()
     if state.hash != (row[0] if row else ""):
-        raise make_diverged_error(context, state.position)
+        raise diverged_error(context, state.position)
 
 
-def push_all_to_store(context: Context) -> Joined:
-    """Move the truth of a home into a new store, of which it becomes a mirror.
+def push_all_to_store(context: Context) -> JoinReport:
+    """Move the data of a home to a new store, and make the home its mirror.
 
-    A mirror whose server lost the store moves it to an empty database in the same way.
-
-    A move that was interrupted can be repeated.
+    A mirror whose server lost the store can also be moved to an empty database. If interrupted,
+    the move can be repeated.
 
     Raises:
-        ConflictError: If the store holds data.
+        ConflictError: If the store contains data.
     """
     db = _detach(context)
-    with connect(context) as connection, connection.wait_at_most(STATEMENT_SECONDS):
-        store_id = _find_or_make(context, connection)
+    with connect(context) as connection, connection.allow_silence(STATEMENT_SECONDS):
+        store_id = _open_store(context, connection)
         db.execute(
-            "insert or replace into home_names (name, value) values (?, ?)", (PUSHED, store_id)
+            "insert or replace into home_names (name, value) values (?, ?)", (PUSHED_NAME, store_id)
         )
-        _copy_to(context, db, connection, store_id)
-    return _describe(context, db, store_id)
+        _copy_to_store(context, db, connection, store_id)
+    return _make_report(context, db, store_id)
 
 
-def _describe(context: Context, db: Database, store_id: str) -> Joined:
+def _make_report(context: Context, db: Database, store_id: str) -> JoinReport:
     rows = {
-        table.name: db.value(f"select count(*) from {table.name}{only_shared(table)}")
+        table.name: db.value(f"select count(*) from {table.name}{shared_where(table)}")
         for table in load_tables(db).values()
     }
-    return Joined(store_id, rows, describe_grants(context))
+    return JoinReport(store_id, rows, describe_grants(context))
 
 
 def _detach(context: Context) -> Database:
+    """Close the connection to the store; return the local database."""
     if not context.settings["store"]:
         raise SettingsError(
             "no shared store is set",
@@ -148,23 +148,26 @@ def _detach(context: Context) -> Database:
     if isinstance(db.shared, PostgresStore):
         db.shared.close()
     db.shared = None
-    context.warnings[:] = [each for each in context.warnings if each.code not in NO_STORE_YET]
+    context.warnings[:] = [each for each in context.warnings if each.code not in OBSOLETE_WARNINGS]
     return db
 
 
-def _find_or_make(context: Context, connection: PatientConnection) -> str:
-    """Return the id of the store; make its tables if there are none. Holds the store's lock."""
+def _open_store(context: Context, connection: TimeoutConnection) -> str:
+    """Begin a transaction that holds the lock of the store; create the tables if there are none.
+
+    Returns the id of the store.
+    """
     try:
         connection.execute("begin")
-        connection.execute(f"select pg_advisory_xact_lock({LOCK})")
+        connection.execute(f"select pg_advisory_xact_lock({LOCK_KEY})")
         if connection.info.server_version < 150_000:
             raise ServiceError(
                 f"the server is PostgreSQL {connection.info.server_version // 10_000}; 15 or later"
                 " is needed",
                 code="postgres-too-old",
             )
-        [(found,)] = connection.execute("select to_regclass('crewmem.store')").fetchall()
-        if found is None:
+        [(table,)] = connection.execute("select to_regclass('crewmem.store')").fetchall()
+        if table is None:
             connection.execute(f"create schema if not exists {SCHEMA}")
             connection.execute(make_schema(load_tables(context.db).values()))
             connection.execute(
@@ -179,7 +182,7 @@ def _find_or_make(context: Context, connection: PatientConnection) -> str:
 
 
 def make_schema(tables: Iterable[Table]) -> str:
-    """Return the statements that make the tables of a store, with its access rules."""
+    """Return the SQL that creates the tables of a store, with row-level security."""
     parts = [Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")]
     for table in tables:
         columns = [
@@ -191,18 +194,20 @@ def make_schema(tables: Iterable[Table]) -> str:
             + ",\n    ".join([*columns, f"primary key ({', '.join(table.key)})"])
             + "\n);"
         )
-        parts.append(_policy(table.name, table.workspace))
+        parts.append(_make_policy(table.name, table.workspace))
         if table.key[0] != table.workspace:
             parts.append(f"create index on {table.name} ({table.workspace});")
     parts.append("create unique index on journal_entries (workspace_id, id);")
     parts.append("create index on file_versions (stored_sha256);")
     parts += [
-        _policy(name, "workspace_id") for name in ("change_rows", "file_contents", "embeddings")
+        _make_policy(name, "workspace_id")
+        for name in ("change_rows", "file_contents", "embeddings")
     ]
     return "\n".join(parts)
 
 
-def _policy(table: str, column: str) -> str:
+def _make_policy(table: str, column: str) -> str:
+    """Return the SQL that restricts rows to the roles of the workspace in *column*."""
     return (
         f"alter table {table} enable row level security;\n"
         f"create policy by_workspace on {table} using (exists (select 1 from workspace_roles r"
@@ -211,8 +216,8 @@ def _policy(table: str, column: str) -> str:
 
 
 @contextlib.contextmanager
-def _commit_both(context: Context, db: Database, connection: PatientConnection) -> Iterator[None]:
-    """Run the block in a local transaction, which is committed after the server's."""
+def _commit_both(context: Context, db: Database, connection: TimeoutConnection) -> Iterator[None]:
+    """Run the block in a local transaction; commit on the server first, then locally."""
     try:
         db.execute("begin immediate")
         yield
@@ -226,10 +231,10 @@ def _commit_both(context: Context, db: Database, connection: PatientConnection) 
     db.shared = PostgresStore(context, db)
 
 
-def _copy_from(
-    context: Context, db: Database, connection: PatientConnection, state: State | None
+def _copy_from_store(
+    context: Context, db: Database, connection: TimeoutConnection, state: MirrorState | None
 ) -> None:
-    """Fill a home from the store."""
+    """Copy the store to a home; if the store is new, copy the home's workspaces to it."""
     with _commit_both(context, db, connection):
         [row] = connection.execute(
             "select store_id, schema, position, hash, journal_seq from store"
@@ -245,28 +250,30 @@ def _copy_from(
                 select_new(db, workspace, 0, context.now)
             checkout.receive_contents(context, connection)
         host = state.host if state else new_id("h", context.random)
-        _become_mirror(db, host, head, is_behind=not is_new)
-        connection.execute(*position_statement(head.position, host))
+        _record_mirror(db, host, head, is_behind=not is_new)
+        connection.execute(*make_position_statement(head.position, host))
     checkout.make_directories(context, db)
     assert db.shared is not None
     db.shared.refresh()
 
 
-def _copy_to(context: Context, db: Database, connection: PatientConnection, store_id: str) -> None:
-    """Fill an empty store from a home."""
+def _copy_to_store(
+    context: Context, db: Database, connection: TimeoutConnection, store_id: str
+) -> None:
+    """Copy a home to an empty store."""
     with _commit_both(context, db, connection):
-        [(taken, is_used)] = connection.execute(
+        [(has_rows, is_used)] = connection.execute(
             "select exists (select 1 from workspaces),"
             " exists (select 1 from mirrors) or (select position > 0 from store)"
         ).fetchall()
-        pushed = db.value("select value from home_names where name = ?", (PUSHED,))
-        if taken and not is_used and pushed == store_id:
+        pushed = db.value("select value from home_names where name = ?", (PUSHED_NAME,))
+        if has_rows and not is_used and pushed == store_id:
             # An earlier move was killed between the server's commit and the local one.
             for name in (*load_tables(db), "file_contents"):
                 connection.execute(f"delete from {name}")
-        elif taken or is_used:
+        elif has_rows or is_used:
             raise ConflictError(
-                "the store holds data already: one home is pushed into an empty store",
+                "the store already contains data: a home can only be moved to an empty store",
                 code="store-has-data",
                 hint="export this home, join the store with an empty one, and import the bundle",
             )
@@ -275,40 +282,41 @@ def _copy_to(context: Context, db: Database, connection: PatientConnection, stor
         seq = db.value("select coalesce(max(seq), 0) from journal_entries")
         connection.execute("update store set journal_seq = %s", (seq,))
         head = Head(store_id, HOME_SCHEMA.version, 0, "", seq)
-        _become_mirror(db, new_id("h", context.random), head, is_behind=False)
+        _record_mirror(db, new_id("h", context.random), head, is_behind=False)
         db.execute(
             "insert or replace into file_bases (workspace_id, path, version_id)"
             " select workspace, path, id from (select *, row_number() over (partition by workspace,"
-            " path order by number desc, written_at desc, id desc) as place from file_versions)"
-            f" where place = 1 and ({IS_SHARED})"
+            " path order by number desc, written_at desc, id desc) as rank from file_versions)"
+            f" where rank = 1 and ({IS_SHARED_SQL})"
         )
 
 
-def _send_tables(db: Database, connection: PatientConnection) -> None:
+def _send_tables(db: Database, connection: TimeoutConnection) -> None:
     for table in load_tables(db).values():
         names = ", ".join(table.columns)
         copy = f"copy {table.name} ({names}) from stdin (format binary)"
         with connection.cursor() as cursor, cursor.copy(copy) as rows:
             rows.set_types([_POSTGRES_TYPES[kind] for kind in table.columns.values()])
-            for values in db.execute(f"select {names} from {table.name}{only_shared(table)}"):
+            for values in db.execute(f"select {names} from {table.name}{shared_where(table)}"):
                 rows.write_row(values)
 
 
-def _receive_tables(db: Database, connection: PatientConnection) -> None:
+def _receive_tables(db: Database, connection: TimeoutConnection) -> None:
     for table in load_tables(db).values():
-        names, marks = ", ".join(table.columns), ", ".join("?" * len(table.columns))
-        db.execute(f"delete from {table.name}{only_shared(table)}")
+        names, placeholders = ", ".join(table.columns), ", ".join("?" * len(table.columns))
+        db.execute(f"delete from {table.name}{shared_where(table)}")
         order = " order by seq" if table.name == "journal_entries" else ""
         copy = f"copy (select {names} from {table.name}{order}) to stdout (format binary)"
         with connection.cursor() as cursor, cursor.copy(copy) as rows:
             rows.set_types([_POSTGRES_TYPES[kind] for kind in table.columns.values()])
-            db.executemany(f"insert into {table.name} ({names}) values ({marks})", rows.rows())
-    for name in FULL_TEXTS:
+            insert = f"insert into {table.name} ({names}) values ({placeholders})"
+            db.executemany(insert, rows.rows())
+    for name in FULL_TEXT_TABLES:
         db.execute(f"insert into {name}_fts ({name}_fts) values ('rebuild')")
 
 
-def _become_mirror(db: Database, host: str, head: Head, *, is_behind: bool) -> None:
-    """Remember that the home is a mirror, and its id among the hosts."""
+def _record_mirror(db: Database, host: str, head: Head, *, is_behind: bool) -> None:
+    """Store that the home is a mirror with the id *host*."""
     db.execute(
         "insert or replace into shared_store"
         " (one, store_id, host, position, hash, journal_seq, is_behind)"
@@ -317,11 +325,11 @@ def _become_mirror(db: Database, host: str, head: Head, *, is_behind: bool) -> N
     )
     sql = "insert or replace into home_names (name, value) values ('chain', ?)"
     db.execute(sql, (head.store_id,))
-    db.execute("delete from home_names where name = ?", (PUSHED,))
+    db.execute("delete from home_names where name = ?", (PUSHED_NAME,))
 
 
 def describe_grants(context: Context) -> list[str]:
-    """Return the statements that let a role use one workspace of the store."""
+    """Return lines with the SQL that lets a role use one workspace of the store."""
     return [
         "To let a role work in one workspace only, run as the owner of the database:",
         f"  grant usage on schema {SCHEMA} to ROLE;",

@@ -1,4 +1,4 @@
-"""What review does with texts and commands of other hosts: merges, and the outbox."""
+"""Review items of hosts: files changed on two hosts, and queued commands that failed."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -10,22 +10,22 @@ from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import ReviewItem
 
 
-class Merged(NamedTuple):
-    """A three-way merge.
+class MergeResult(NamedTuple):
+    """The result of a three-way merge.
 
     Attributes:
-        conflicts: Places where both sides changed the same lines; both are kept there.
+        conflicts: Number of places where both sides changed the same lines; both are kept.
     """
 
     text: str
     conflicts: int
 
 
-def merge_texts(base: str, theirs: str, ours: str) -> Merged:
-    r"""Merge two changed texts by lines. Where both changed the same lines, both are kept.
+def merge_texts(base: str, theirs: str, ours: str) -> MergeResult:
+    r"""Merge two texts that derive from *base*, by lines. Conflicting lines of both are kept.
 
     >>> merge_texts("a\nb\n", "a\nb\nc\n", "z\nb\n")
-    Merged(text='z\nb\nc\n', conflicts=0)
+    MergeResult(text='z\nb\nc\n', conflicts=0)
     """
     lines = [_split(text) for text in (base, theirs, ours)]
     merged: list[str] = []
@@ -44,11 +44,11 @@ def merge_texts(base: str, theirs: str, ours: str) -> Merged:
             merged += [*their, *(line for line in our if line not in their)]
         merged += lines[0][shared[0] : shared[0] + 1]
         last = shared[0] + 1, shared[1] + 1, shared[2] + 1
-    return Merged("".join(merged), conflicts)
+    return MergeResult("".join(merged), conflicts)
 
 
 def _split(text: str) -> list[str]:
-    """Return lines with their ends. Only a line feed ends one, unlike for `str.splitlines`."""
+    """Split at line feeds only, unlike `str.splitlines`; each line keeps its end."""
     lines = text.removesuffix("\n").split("\n")
     return [f"{line}\n" for line in lines] if text else []
 
@@ -56,7 +56,7 @@ def _split(text: str) -> list[str]:
 def _find_shared_lines(
     base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield the places (in base, theirs, ours) of lines that all three share; last, the ends."""
+    """Yield the indexes (in base, theirs, ours) of lines in all three; last, the three lengths."""
     maps = []
     for other in (theirs, ours):
         matcher = difflib.SequenceMatcher(None, base, other, autojunk=False)
@@ -73,26 +73,26 @@ def _find_shared_lines(
 
 
 class MergeHandler(Handler):
-    """A file that two hosts changed: the text that lost, to be merged into the file."""
+    """Review items for files changed on two hosts, with the text that was replaced."""
 
     in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Write the merge of the lost text and the file as it is now."""
+        """Merge the replaced text into the current file."""
         file, current, merged = self._merge(item)
         if merged.text == current:
-            return [f"{file} has the text already"]
+            return [f"{file} already contains the text"]
         self.home.memory.write(
             merged.text, file=file, mode="replace", origin=item.payload["origin"], keeps=True
         )
         return [f"merged into {file}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        """Leave the file as it is."""
+        """Keep the file as it is."""
         return []
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the diff of the file and its merge."""
+        """Return the diff from the file to the merge."""
         file, current, merged = self._merge(item)
         lines = difflib.unified_diff(
             current.splitlines(), merged.text.splitlines(), file, "merged", lineterm=""
@@ -100,7 +100,8 @@ class MergeHandler(Handler):
         note = [f"{merged.conflicts} places were changed on both hosts: both texts are kept"]
         return [*(note if merged.conflicts else []), *lines]
 
-    def _merge(self, item: ReviewItem) -> tuple[str, str, Merged]:
+    def _merge(self, item: ReviewItem) -> tuple[str, str, MergeResult]:
+        """Return the file, its current text, and the merge."""
         file = str(item.payload["file"])
         try:
             current = self.home.memory.read(file, raw=True).text
@@ -110,10 +111,10 @@ class MergeHandler(Handler):
 
 
 class OutboxHandler(Handler):
-    """A command that was queued while the shared store was away, and failed later."""
+    """Review items for commands that were queued, and failed when they were delivered."""
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Queue the command again: the next command delivers it."""
+        """Queue the command again; the next command delivers it."""
         names = ("actor", "arguments", "input", "queued_at")
         add_command(self.home.context, *(item.payload[name] for name in names))
         return ["queued again"]
@@ -123,6 +124,6 @@ class OutboxHandler(Handler):
         return ["dropped"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        """Return the command, and why it failed."""
+        """Return the command and its error."""
         words = " ".join(item.payload["arguments"])
         return [f"crewmem {words}", f"failed: {item.payload['error']}"]

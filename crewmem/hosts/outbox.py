@@ -1,6 +1,6 @@
 """The outbox: commands that wait until the shared store can be reached.
 
-It belongs to this host; its rows are not shared.
+It is local to this host.
 """
 
 import json
@@ -13,11 +13,11 @@ from crewmem.storage.sqlite import Database, transaction
 
 
 class QueuedCommand(NamedTuple):
-    """A command as it was typed.
+    """A queued command.
 
     Attributes:
         arguments: The words of the command line.
-        input: What it read from standard input.
+        input: The text on standard input.
     """
 
     id: str
@@ -32,30 +32,30 @@ def add_command(
     context: Context,
     actor: str,
     arguments: Sequence[str],
-    given: str,
+    input_text: str,
     queued_at: str,
     *,
-    item: str = "",
+    id_: str = "",
 ) -> str:
-    """Queue a command of the context's workspace behind the others; return its id.
+    """Queue a command of the context's workspace after the others; return its id.
 
     Args:
-        given: What it read from standard input.
-        item: Its id; by default a new one.
+        input_text: The text on standard input.
+        id_: Id of the command; a new one by default.
     """
-    item = item or new_id("o", context.random)
+    id_ = id_ or new_id("o", context.random)
     words = json.dumps(list(arguments), ensure_ascii=False)
     with transaction(context.db, local=True):
         context.db.execute(
             "insert into outbox (id, workspace_id, actor, arguments, input, queued_at)"
             " values (?, ?, ?, ?, ?, ?)",
-            (item, context.workspace, actor, words, given, queued_at),
+            (id_, context.workspace, actor, words, input_text, queued_at),
         )
-    return item
+    return id_
 
 
 def list_commands(db: Database) -> list[QueuedCommand]:
-    """Return the commands of all workspaces, in the order in which they were queued."""
+    """Return the queued commands of all workspaces, oldest first."""
     rows = db.all(
         "select id, workspace_id, actor, arguments, input, queued_at from outbox order by rowid"
     )
@@ -63,10 +63,10 @@ def list_commands(db: Database) -> list[QueuedCommand]:
 
 
 def count_commands(db: Database) -> int:
-    """Return how many commands wait."""
+    """Return the number of queued commands."""
     return int(db.value("select count(*) from outbox"))
 
 
-def remove_command(db: Database, item: str) -> None:
-    """Take a command out, inside the open transaction."""
-    db.execute("delete from outbox where id = ?", (item,))
+def remove_command(db: Database, id_: str) -> None:
+    """Remove a command from the queue, inside the open transaction."""
+    db.execute("delete from outbox where id = ?", (id_,))

@@ -1,16 +1,16 @@
--- Tables of a store besides the shared tables of the home, which are added as they are.
+-- Tables of a shared store. The shared tables of a home are added with the same columns.
 
 -- The store: one row.
 create table store (
     one integer primary key check (one = 1),
     store_id text not null,
-    schema integer not null,
-    position bigint not null,
-    hash text not null,
-    journal_seq bigint not null
+    schema integer not null,             -- version of the schema
+    position bigint not null,            -- of the newest change
+    hash text not null,                  -- of the newest change
+    journal_seq bigint not null          -- highest seq of a journal entry
 );
 
--- Transactions in order, without gaps.
+-- Changes: the transactions in order, without gaps. hosts/changes.py describes the columns.
 create table changes (
     position bigint primary key,
     host text not null,
@@ -23,7 +23,7 @@ create table changes (
     hash text not null
 );
 
--- Their rows; after a purge blank.
+-- Rows of changes. A purge blanks `row` and `salt`.
 create table change_rows (
     position bigint not null,
     number integer not null,
@@ -46,31 +46,31 @@ create table file_contents (
     primary key (workspace_id, sha256)
 );
 
--- What a model made of texts: a cache. A purge empties that of its workspace.
+-- Cache of embeddings. A purge deletes those of its workspace.
 create table embeddings (
     workspace_id text not null,
     store text not null,                 -- memory, facts or journal
     model text not null,
     vector_key bigint not null,          -- hash of the text
-    vectors bytea not null,              -- float32, little-endian, a row for each piece of a text
+    vectors bytea not null,              -- float32, little-endian, one row per piece of the text
     primary key (workspace_id, store, model, vector_key)
 );
 
--- How far each mirror is.
+-- Position of each mirror.
 create table mirrors (
     host text primary key,
     position bigint not null,
     seen_at timestamptz not null
 );
 
--- Jobs that run once per workspace.
+-- Leases of jobs, so that a job of a workspace runs on one host at a time.
 create table leases (
     name text primary key,
     host text not null,
     until timestamptz not null
 );
 
--- Which role may read and write which workspace; the owner of the tables has all.
+-- The workspaces that a role may read and write; the owner of the tables may use all.
 create table workspace_roles (
     workspace_id text not null,
     role_name text not null,

@@ -1,7 +1,7 @@
-"""A shared store in PostgreSQL, of which the home is a mirror.
+"""A shared store in PostgreSQL, which homes mirror.
 
-A write takes the store's lock, applies what is newer, runs on the local file while its changes
-are recorded, commits them in PostgreSQL and then locally. docs/hosts.md has the states.
+A write takes the lock of the store, applies newer changes, runs on the local file while its own
+changes are recorded, and commits them in PostgreSQL and then locally. See docs/hosts.md.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from crewmem.hosts.changes import (
 )
 from crewmem.hosts.connection import (
     DISK_SECONDS,
-    LOCK,
+    LOCK_KEY,
     LOCK_SECONDS,
     READ_SECONDS,
     check_schema,
     connect,
     convert_error,
-    is_full,
+    is_server_full,
 )
-from crewmem.hosts.embeddings import StoredEmbeddings
+from crewmem.hosts.embeddings import SharedEmbeddings
 from crewmem.hosts.outbox import count_commands, remove_command
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
@@ -63,17 +63,18 @@ from crewmem.times import format_age, format_time
 if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
     from psycopg import Cursor
 
-    from crewmem.hosts.patience import PatientConnection
+    from crewmem.hosts.timeouts import TimeoutConnection
 
-BATCH = 2_000
-"""Changes that are read at a time."""
+BATCH_SIZE = 2_000
+"""Maximum number of changes that are read at once."""
 
 COMPARE_TRIES = 5
 
 LEASE_SECONDS, RENEW_SECONDS = 90, 30
+"""Duration of a lease, and how often it is renewed."""
 
-AWAY_SECONDS = 30.0
-"""A server that could not be reached is not asked again for so long: each try takes 3 s."""
+UNREACHABLE_SECONDS = 30.0
+"""How long a server that could not be reached is not tried again; each try takes 3 s."""
 
 READ_CHANGES = (
     "select s.store_id, s.schema, s.position, s.hash, s.journal_seq,"
@@ -84,12 +85,19 @@ READ_CHANGES = (
     " (select m.position from mirrors m where m.host = %s)"
     " from store s left join changes c on c.position > %s and c.position <= %s order by c.position"
 )
-"""The store's head, a change with its rows, and the position that this host reported, in each row;
-one without a change where there is none."""
+"""Each result has the head of the store, a change with its rows, and the position that this host
+reported. Without newer changes there is one result, whose change is null."""
 
 
 class Head(NamedTuple):
-    """The newest change of a store, on the server or in the mirror."""
+    """The state of the store on the server.
+
+    Attributes:
+        schema: Version of its schema.
+        position: Position of the newest change.
+        hash: Hash of the newest change.
+        journal_seq: Highest seq of a journal entry.
+    """
 
     store_id: str
     schema: int
@@ -98,8 +106,8 @@ class Head(NamedTuple):
     journal_seq: int
 
 
-class State(NamedTuple):
-    """What the mirror knows of its store."""
+class MirrorState(NamedTuple):
+    """The state of this mirror; the columns of the table ``shared_store``."""
 
     store_id: str
     host: str
@@ -113,10 +121,10 @@ class PostgresStore:
     """Orders the transactions of a home among the mirrors of its store.
 
     Attributes:
-        context: The home. Who acts is recorded with each change.
-        failure: Why the server cannot be used in the present transaction; None when it can.
-        problem: Code of the error with which the last refresh ended; "" when it did its work.
-        delivering: Id of the queued command that is delivered; "" for none.
+        context: Context of the home; its actor is recorded with each change.
+        failure: Why the server cannot be used in the current transaction; None if it can.
+        problem: Code of the error of the last refresh; "" if it succeeded.
+        delivering: Id of the queued command that is being delivered; "" for none.
     """
 
     def __init__(self, context: Context, db: Database) -> None:
@@ -126,8 +134,8 @@ class PostgresStore:
         self.delivering = ""
         self._db = db
         self._unreachable: CrewmemError | None = None
-        self._away_until = 0.0
-        self._connection: PatientConnection | None = None
+        self._retry_at = 0.0
+        self._connection: TimeoutConnection | None = None
         self._recorder: Recorder | None = None
         self._head: Head | None = None
         self._sent: list[Row] = []
@@ -135,11 +143,11 @@ class PostgresStore:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The shared tables."""
+        """The shared tables, by name."""
         return load_tables(self._db)
 
-    def load_state(self) -> State:
-        """Return what the mirror knows.
+    def load_state(self) -> MirrorState:
+        """Return the state of this mirror.
 
         Raises:
             SettingsError: If the home has not joined the store.
@@ -155,16 +163,16 @@ class PostgresStore:
 
     @property
     def has_queued(self) -> bool:
-        """Tell whether commands wait in the outbox, and the server answered."""
-        return not self.is_away and count_commands(self._db) > 0
+        """Tell whether commands are queued and there is a connection to the server."""
+        return not self.is_disconnected and count_commands(self._db) > 0
 
     @property
-    def is_away(self) -> bool:
+    def is_disconnected(self) -> bool:
         """Tell whether there is no connection to the server."""
         return self._connection is None or self._connection.closed
 
     def describe(self) -> SharedStatus:
-        """Return how far the mirror is."""
+        """Return the state of the mirror, for `status`."""
         state = read_state(self._db)
         return SharedStatus(
             state.store_id if state else "",
@@ -183,7 +191,7 @@ class PostgresStore:
     # Reading
 
     def refresh(self) -> None:
-        """Bring the mirror up to date: one round trip. A server that is away is a warning."""
+        """Bring the mirror up to date, in one round trip; warn if the server cannot be used."""
         if self._db.in_transaction:
             return
         context = self.context
@@ -193,10 +201,12 @@ class PostgresStore:
         except CrewmemError as error:
             self.problem = error.code
             hint = error.hint or context.command("doctor")
-            context.warn(error.code, f"{error.message}; answered from {self._age()}", hint)
+            context.warn(
+                error.code, f"{error.message}; answered from {self._describe_mirror()}", hint
+            )
 
     def bring_up_to_date(self) -> int:
-        """Apply what is newer on the server; return how many changes that were.
+        """Apply the newer changes of the server; return their number.
 
         Raises:
             CrewmemError: If the server cannot be used.
@@ -211,13 +221,14 @@ class PostgresStore:
 
     @property
     def last_contact(self) -> datetime | None:
-        """When the server last answered; None for never."""
+        """Time of the server's last response; None for never."""
         try:
             return datetime.fromtimestamp(self._contact_path.stat().st_mtime, UTC)
         except OSError:
             return None
 
-    def _age(self) -> str:
+    def _describe_mirror(self) -> str:
+        """Return the age of the mirror, for warnings."""
         at = self.last_contact
         if at is None:
             return "a mirror that never reached it"
@@ -225,20 +236,22 @@ class PostgresStore:
 
     @property
     def _contact_path(self) -> Path:
-        """A file whose time says when the server last answered."""
+        """A file whose modification time is that of the server's last response."""
         return self.context.lock_path("store")
 
-    def _pull(self, state: State) -> Head:
-        """Read and apply what came after the mirror's position; return the server's head."""
+    def _pull(self, state: MirrorState) -> Head:
+        """Read and apply the changes after the position of the mirror; return the head."""
         while True:
-            rows = self.query(READ_CHANGES, (state.host, state.position, state.position + BATCH))
+            rows = self.query(
+                READ_CHANGES, (state.host, state.position, state.position + BATCH_SIZE)
+            )
             if not rows:
-                raise self._no_store()
+                raise self._store_missing_error()
             size = len(Head._fields)
             head, reported = Head(*rows[0][:size]), rows[0][-1] or 0
             changes = [
-                SharedChange._make((*fields, [Row(*each) for each in changed or ()]))
-                for *fields, changed, _ in (row[size:] for row in rows)
+                SharedChange._make((*fields, [Row(*each) for each in changed_rows or ()]))
+                for *fields, changed_rows, _ in (row[size:] for row in rows)
                 if fields[0] is not None
             ]
             self._check_head(state, head, changes)
@@ -250,14 +263,14 @@ class PostgresStore:
                 self.query("delete from mirrors where host = %s", (before.host,))
             if changes[-1].position >= head.position:
                 with contextlib.suppress(CrewmemError):
-                    self.query(*position_statement(changes[-1].position, state.host))
+                    self.query(*make_position_statement(changes[-1].position, state.host))
                 return head
 
-    def _check_head(self, state: State, head: Head, changes: Sequence[SharedChange]) -> None:
-        """Refuse a server that is not the one that the mirror was made of."""
+    def _check_head(self, state: MirrorState, head: Head, changes: Sequence[SharedChange]) -> None:
+        """Raise an error unless the server has the store and the changes that are mirrored here."""
         if head.store_id != state.store_id:
             raise SettingsError(
-                f"the server has the store {head.store_id}, and this home is a mirror of"
+                f"the server has the store {head.store_id}, but this home is a mirror of"
                 f" {state.store_id}",
                 code="other-store",
                 hint=self.context.command("config get", "store"),
@@ -265,13 +278,13 @@ class PostgresStore:
         check_schema(head.schema)
         before = changes[0].previous if changes else head.hash
         if head.position < state.position or before != state.hash:
-            raise make_diverged_error(self.context, state.position)
+            raise diverged_error(self.context, state.position)
 
     def _apply(self, changes: Sequence[SharedChange], head: Head, reported: int) -> None:
-        """Apply changes in one local transaction, leaving out those that are here by now.
+        """Apply changes in one local transaction, except those applied in the meantime.
 
-        Where this host *reported* a later position than it has, another home has its id too: one
-        of them is a copy. This one takes a new id, so that leases tell them apart.
+        If this host *reported* a later position than it has, another home has the same host id,
+        because one is a copy of the other. This one takes a new id, so that leases tell them apart.
         """
         db = self._db
         db.execute("begin immediate")
@@ -287,76 +300,80 @@ class PostgresStore:
                 previous = change.hash
             rows = [row for change in new for row in change.rows]
             erases = any(change.erases for change in new)
-            keys = self._forget_vectors(rows) if erases else {}
-            deleted = checkout.find_deleted_contents(db, self.tables, rows)
+            erased_vectors = self._prepare_erasure(rows) if erases else {}
+            deleted_contents = checkout.find_deleted_contents(db, self.tables, rows)
             checkout.store_contents(self.context, self._fetch_contents(rows))
-            last = db.value("select coalesce(max(seq), 0) from journal_entries")
+            last_seq = db.value("select coalesce(max(seq), 0) from journal_entries")
             apply_rows(db, self.tables, rows)
-            added = {r.workspace for r in rows if r.table == "journal_entries" and r.text}
-            for workspace in sorted(added):
-                select_new(db, workspace, last, self.context.now)
+            with_entries = {r.workspace for r in rows if r.table == "journal_entries" and r.text}
+            for workspace in sorted(with_entries):
+                select_new(db, workspace, last_seq, self.context.now)
             if any(row.table in ("workspaces", "crews", "agents") for row in rows):
                 checkout.make_directories(self.context, db)
             for change in new:
                 if change.outbox:
                     remove_command(db, change.outbox)
             if new:
-                brings_files = any(r.table == "file_versions" and not r.is_deleted for r in rows)
+                has_versions = any(r.table == "file_versions" and not r.is_deleted for r in rows)
                 db.execute(
                     "update shared_store set position = ?, hash = ?,"
                     " journal_seq = max(journal_seq, ?), is_behind = max(is_behind, ?)",
-                    (new[-1].position, previous, head.journal_seq, brings_files),
+                    (new[-1].position, previous, head.journal_seq, has_versions),
                 )
             db.execute("commit")
         finally:
             if db.connection.in_transaction:
                 db.connection.execute("rollback")
-        remove_unused_contents(self.context, db, deleted)
-        for collection, gone in keys.items():
-            erase_vectors(self.context, collection, gone)
+        remove_unused_contents(self.context, db, deleted_contents)
+        for collection, keys in erased_vectors.items():
+            erase_vectors(self.context, collection, keys)
         if erases:
             scrub(db)
 
-    def _forget_vectors(self, rows: Sequence[Row]) -> dict[tuple[str, str], set[int]]:
-        """Prepare that texts leave this file; return the keys of their vectors."""
+    def _prepare_erasure(self, rows: Sequence[Row]) -> dict[tuple[str, str], set[int]]:
+        """Prepare the database for purging texts, and delete their episodes.
+
+        Returns the keys of the vectors to erase, by collection.
+        """
         db = self._db
         db.execute("pragma secure_delete = on")
-        found: dict[tuple[str, str], set[int]] = {}
+        vector_keys: dict[tuple[str, str], set[int]] = {}
         for row in rows:
             if row.text is None or row.is_deleted or row.table not in ("facts", "journal_entries"):
                 continue
             values = self.tables[row.table].decode(row.text)
             if row.table == "facts" and not values["content_hash"]:
-                old = db.all(
+                keys = db.all(
                     "select vector_key from facts this where id = ?1 and vector_key <> 0 and not"
                     " exists (select 1 from facts other where other.vector_key ="
                     " this.vector_key and other.id <> ?1)",
                     (values["id"],),
                 )
-                found.setdefault((row.workspace, "facts"), set()).update(key for (key,) in old)
+                of_facts = vector_keys.setdefault((row.workspace, "facts"), set())
+                of_facts.update(key for (key,) in keys)
             elif row.table == "journal_entries" and not values["salt"]:
-                old = db.all("select vector_key from episodes where seq = ?", (values["seq"],))
-                found.setdefault((row.workspace, "journal"), set()).update(key for (key,) in old)
+                keys = db.all("select vector_key from episodes where seq = ?", (values["seq"],))
+                of_entries = vector_keys.setdefault((row.workspace, "journal"), set())
+                of_entries.update(key for (key,) in keys)
                 db.execute("delete from episodes where seq = ?", (values["seq"],))
-        return found
+        return vector_keys
 
     def _fetch_contents(self, rows: Sequence[Row]) -> dict[str, bytes]:
-        """Return the contents of new file versions that are not here."""
-        wanted = checkout.find_missing_contents(self.context, self.tables, rows)
-        if not wanted:
+        """Fetch the contents of new file versions that are missing here, by hash."""
+        missing = checkout.find_missing_contents(self.context, self.tables, rows)
+        if not missing:
             return {}
-        found = self.query(
-            "select sha256, content from file_contents where sha256 = any(%s)", (sorted(wanted),)
+        contents = self.query(
+            "select sha256, content from file_contents where sha256 = any(%s)", (sorted(missing),)
         )
-        return {digest: bytes(content) for digest, content in found}
+        return {digest: bytes(content) for digest, content in contents}
 
-    # Writing: what storage.sqlite.transaction calls
+    # Writing: called by storage.sqlite.transaction
 
     def begin(self) -> None:
-        """Take the store's lock and apply what is newer.
+        """Take the lock of the store and apply newer changes.
 
-        When the server cannot be used the transaction goes on, as long as it changes nothing
-        that is shared.
+        If the server cannot be used, `commit` raises the reason, unless no shared table changes.
         """
         state = self.load_state()
         self.failure, self._sent = None, []
@@ -375,7 +392,7 @@ class PostgresStore:
         self._recorder = Recorder(self._db, self.tables)
 
     def commit(self) -> None:
-        """Write the recorded changes to PostgreSQL and commit them there."""
+        """Send the recorded changes to PostgreSQL and commit them there."""
         assert self._recorder is not None
         rows = self._recorder.collect(self.context.random)
         self._recorder.close()
@@ -387,15 +404,15 @@ class PostgresStore:
         if self.failure is not None:
             raise self.failure
         try:
-            newest = checkout.check_bases(self._db, self.tables, rows)
+            bases = checkout.check_bases(self._db, self.tables, rows)
         except ConflictError as error:
             self._conflict = error
             raise
         head = self._head
         assert head is not None
-        # A command whose commit has an unknown outcome is queued under the id of its change: when
-        # the change turns up after all, it takes the command out of the outbox.
-        command = self.delivering or new_id("o", self.context.random)
+        # If the outcome of the commit is unknown, the command is queued with this id. If the
+        # change arrives later, it removes the command from the outbox.
+        command_id = self.delivering or new_id("o", self.context.random)
         context, state = self.context, self.load_state()
         position = head.position + 1
         change = SharedChange(
@@ -404,14 +421,14 @@ class PostgresStore:
             actor=str(context.access.actor),
             at=context.now_text,
             erases=erases_text(self.tables, rows),
-            outbox=command,
+            outbox=command_id,
             digests=[row.digest for row in rows],
             previous=head.hash,
             hash="",
             rows=rows,
         )
         change = change._replace(hash=hash_change(change))
-        journal_seq = max(head.journal_seq, _last_seq(self.tables, rows))
+        journal_seq = max(head.journal_seq, _find_last_seq(self.tables, rows))
         self._send(change, journal_seq)
         self._db.execute(
             "update shared_store set position = ?, hash = ?, journal_seq = ?",
@@ -419,49 +436,53 @@ class PostgresStore:
         )
         if self.delivering:
             remove_command(self._db, self.delivering)
-        checkout.set_bases(self._db, newest)
+        checkout.set_bases(self._db, bases)
 
     def rollback(self) -> None:
-        """Give the lock back. A file that was written for nothing is put back, or reviewed."""
+        """Release the lock; restore the files that the transaction wrote."""
         if self._recorder is not None:
             self._recorder.close()
         self._release()
         rows, self._sent = self._sent, []
         conflict, self._conflict = self._conflict, None
         if rows:
-            # The writer of a file still holds the lock of its directory.
-            item = checkout.take_back(self.context, self._db, self.tables, rows)
+            # The writer of the files still holds the lock of their directory.
+            item = checkout.restore_files(self.context, self._db, self.tables, rows)
             if conflict is not None and item:
                 conflict.details = {**conflict.details, "review": item}
                 conflict.hint = self.context.command("review show", item)
 
     def end(self) -> None:
-        """Forget the transaction, which is committed on both sides."""
+        """Clean up after the transaction was committed on both sides."""
         self._sent = []
 
     def _lock(self) -> Head:
-        """Begin a transaction that holds the store's lock; return the store's head."""
-        head = "select store_id, schema, position, hash, journal_seq from store"
-        cursor = self._execute(f"begin; select pg_try_advisory_xact_lock({LOCK}); {head}")
+        """Begin a transaction on the server that holds the lock of the store; return the head."""
+        select_head = "select store_id, schema, position, hash, journal_seq from store"
+        cursor = self._execute(
+            f"begin; select pg_try_advisory_xact_lock({LOCK_KEY}); {select_head}"
+        )
         cursor.nextset()
-        [(is_ours,)] = cursor.fetchall()
-        if not is_ours:  # the server answers, so what takes long now is another host's write
+        [(is_locked,)] = cursor.fetchall()
+        if not is_locked:  # the server responds, so a longer silence is another host's write
             connection = self._connection
             assert connection is not None
             try:
-                with connection.wait_at_most(2 * LOCK_SECONDS, waits_for="the shared store"):
-                    cursor = connection.execute(f"select pg_advisory_xact_lock({LOCK}); {head}")
+                with connection.allow_silence(2 * LOCK_SECONDS, resource="the shared store"):
+                    cursor = connection.execute(
+                        f"select pg_advisory_xact_lock({LOCK_KEY}); {select_head}"
+                    )
             except Exception as error:
-                raise self._explain(error) from error
+                raise self._convert_error(error) from error
         cursor.nextset()
         row = cursor.fetchone()
         if row is None:
-            raise self._no_store()
+            raise self._store_missing_error()
         return Head(*row)
 
     @contextlib.contextmanager
     def hold_lock(self) -> Iterator[None]:
-        """Hold the store's lock inside the block, in a transaction on the server alone."""
+        """Hold the lock of the store inside the block, in a transaction on the server only."""
         self._lock()
         try:
             yield
@@ -471,18 +492,18 @@ class PostgresStore:
 
     def open_embeddings(
         self, collection: tuple[str, str], embedder: Embedder, keys: Collection[int]
-    ) -> StoredEmbeddings:
-        """Return what the hosts of the store embedded of texts with these *keys*."""
+    ) -> SharedEmbeddings:
+        """Return the shared embeddings of the texts with *keys*."""
         position = self.load_state().position
-        return StoredEmbeddings(self, collection, embedder, frozenset(keys), position)
+        return SharedEmbeddings(self, collection, embedder, frozenset(keys), position)
 
     def _send(self, change: SharedChange, journal_seq: int) -> None:
-        """Write a change, and commit. A lost answer is looked up."""
-        connection = self._connection  # never a new one: it would not have the lock
+        """Send a change and commit; if the response is lost, check whether it was committed."""
+        connection = self._connection  # not a new one, which would not have the lock
         assert connection is not None
         try:
             with (
-                connection.wait_at_most(DISK_SECONDS),
+                connection.allow_silence(DISK_SECONDS),
                 connection.pipeline(),
                 connection.cursor() as cursor,
             ):
@@ -517,29 +538,30 @@ class PostgresStore:
                     "update store set position = %s, hash = %s, journal_seq = %s",
                     (change.position, change.hash, journal_seq),
                 )
-                cursor.execute(*position_statement(change.position, change.host))
+                cursor.execute(*make_position_statement(change.position, change.host))
                 cursor.execute("commit")
         except Exception as error:
             if self._was_committed(change):
                 return
-            explained = self._explain(error)
+            converted = self._convert_error(error)
             if connection.closed:
-                explained.message += "; whether this was stored shows when it is back"
-                explained.details = {**explained.details, "change": change.outbox}
-            raise explained from error
+                converted.message += "; it is unknown whether this was stored until it is back"
+                converted.details = {**converted.details, "change": change.outbox}
+            raise converted from error
 
     def _send_rows(self, cursor: Cursor[Any], rows: Sequence[Row]) -> None:
+        """Insert, update and delete rows of the tables on the server."""
         groups: dict[tuple[bool, str], list[dict[str, Any]]] = {}
         for row in rows:
             values = self.tables[row.table].decode(row.text or "")
             groups.setdefault((row.is_deleted, row.table), []).append(values)
-        for (is_deleted, name), rows_of in groups.items():
+        for (is_deleted, name), records in groups.items():
             table = self.tables[name]
-            make = table.delete if is_deleted else table.upsert
-            cursor.executemany(make(_marker), rows_of)
+            make_sql = table.delete if is_deleted else table.upsert
+            cursor.executemany(make_sql(_format_parameter), records)
 
     def _was_committed(self, change: SharedChange) -> bool:
-        """Tell whether a commit whose answer was lost took place."""
+        """Tell whether a change was committed although the response was lost."""
         if self._connection is None or not self._connection.closed:
             return False
         try:
@@ -549,66 +571,71 @@ class PostgresStore:
         return bool(rows) and rows[0][0] == change.hash
 
     def _release(self) -> None:
-        """End the transaction on the server, if there is one."""
+        """Roll back the transaction on the server, if there is one."""
         connection = self._connection
         if connection is None:
             return
         try:
             if connection.info.transaction_status != connection.info.transaction_status.IDLE:
                 connection.execute("rollback")
-        except Exception:  # noqa: BLE001 - the server ends it when the connection is gone
+        except Exception:  # noqa: BLE001 - the server rolls back when the connection is closed
             connection.close()
 
     # Connection
 
-    def _connect(self, *, wait: float = LOCK_SECONDS) -> PatientConnection:
+    def _connect(self, *, wait: float = LOCK_SECONDS) -> TimeoutConnection:
+        """Return the open connection, or a new one; *wait* as for `connection.connect`."""
         connection = self._connection
         if connection is None or connection.closed:
-            if self._unreachable is not None and time.monotonic() < self._away_until:
+            if self._unreachable is not None and time.monotonic() < self._retry_at:
                 raise self._unreachable
             try:
                 connection = self._connection = connect(self.context, wait=wait)
             except ServiceError as error:
-                if not is_full(error):
+                if not is_server_full(error):
                     self._unreachable = error
-                    self._away_until = time.monotonic() + AWAY_SECONDS
+                    self._retry_at = time.monotonic() + UNREACHABLE_SECONDS
                 raise
         return connection
 
     def query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return rows of the server.
+        """Run a statement on the server and return its rows.
 
         Raises:
-            ServiceError: If it cannot be reached.
+            CrewmemError: If the server cannot be reached, or refuses the statement.
         """
         cursor = self._execute(sql, params)
         return cursor.fetchall() if cursor.description else []
 
     def _execute(self, sql: str, params: Sequence[Any] = ()) -> Cursor[Any]:
-        was_open = not self.is_away
+        was_open = not self.is_disconnected
         connection = self._connect()
         is_idle = connection.info.transaction_status == connection.info.transaction_status.IDLE
         try:
             return connection.execute(sql, params or None)
         except Exception as error:
-            if was_open and is_idle and connection.closed and not connection.is_silent:
-                return self._execute(sql, params)  # it ended since its last use
-            raise self._explain(error) from error
+            if was_open and is_idle and connection.closed and not connection.timed_out:
+                return self._execute(sql, params)  # the server closed the idle connection
+            raise self._convert_error(error) from error
 
-    def _explain(self, error: Exception) -> CrewmemError:
-        explained = convert_error(self.context, error)
-        return self._no_store() if explained.code == "store-not-found" else explained
+    def _convert_error(self, error: Exception) -> CrewmemError:
+        converted = convert_error(self.context, error)
+        return self._store_missing_error() if converted.code == "store-not-found" else converted
 
-    def _no_store(self) -> NotFoundError:
+    def _store_missing_error(self) -> NotFoundError:
         return NotFoundError(
             "the server has lost the store that this home is a mirror of",
             code="store-not-found",
-            hint="restore a backup of the server, or make the store anew from this mirror with "
+            hint="restore a backup of the server, or create the store again from this mirror with "
             + self.context.command("sync --push-all"),
         )
 
     def find_differences(self) -> list[str]:
-        """Compare the rows of the mirror with the server's; return what differs, as lines."""
+        """Compare the rows of the mirror with those of the server.
+
+        Returns a description of each table that differs. If other hosts write all the time, the
+        result is empty.
+        """
         db = self._db
         for _ in range(COMPARE_TRIES):
             self.bring_up_to_date()
@@ -620,50 +647,50 @@ class PostgresStore:
                 if self.load_state().position == position:
                     return self._compare_tables(connection)
             except Exception as error:
-                raise self._explain(error) from error
+                raise self._convert_error(error) from error
             finally:
                 if db.connection.in_transaction:
                     db.connection.execute("rollback")
                 self._release()
-        return []  # others write all the time, and each pull checked what they wrote
+        return []  # each pull verified the hashes of the changes that it applied
 
-    def _compare_tables(self, connection: PatientConnection) -> list[str]:
-        found = []
+    def _compare_tables(self, connection: TimeoutConnection) -> list[str]:
+        differences = []
         for table in self.tables.values():
             here = sum_digests(read_local(self._db, table))
             with connection.cursor() as cursor:
                 rows = cursor.stream(f"select {', '.join(table.columns)} from {table.name}")
                 there = sum_digests(table.encode_values(row) for row in rows)
             if here != there:
-                found.append(f"{table.name} ({here[0]:,} rows here, {there[0]:,} there)")
-        return found
+                differences.append(f"{table.name} ({here[0]:,} rows here, {there[0]:,} there)")
+        return differences
 
     # Leases
 
     @contextlib.contextmanager
     def lease(self, name: str) -> Iterator[bool]:
-        """Hold the lease *name* inside the block; yields False when another host has it.
+        """Hold the lease *name* inside the block; yield False if another host has it.
 
-        The mirror has then what the holder before wrote.
+        The mirror is refreshed first, so that it has the changes of the previous holder.
         """
         host = self.load_state().host
         if not self._take_lease(name, host):
             yield False
             return
-        done = threading.Event()
-        renewer = threading.Thread(target=self._renew, args=(name, host, done), daemon=True)
+        stop = threading.Event()
+        renewer = threading.Thread(target=self._renew, args=(name, host, stop), daemon=True)
         renewer.start()
         try:
             self.refresh()
             yield True
         finally:
-            done.set()
+            stop.set()
             renewer.join()
             with contextlib.suppress(CrewmemError):
                 self.query("delete from leases where name = %s and host = %s", (name, host))
 
     def _take_lease(self, name: str, host: str) -> bool:
-        # Jobs of one home exclude each other by a lock file, so an own lease was left by a kill.
+        # Jobs of a home lock each other out with a file: a lease of this host is of a killed job.
         rows = self.query(
             "insert into leases as held (name, host, until)"
             f" values (%s, %s, now() + interval '{LEASE_SECONDS} seconds')"
@@ -673,9 +700,9 @@ class PostgresStore:
         )
         return bool(rows)
 
-    def _renew(self, name: str, host: str, done: threading.Event) -> None:
-        """Prolong a lease until *done*, on a connection of its own."""
-        while not done.wait(RENEW_SECONDS):
+    def _renew(self, name: str, host: str, stop: threading.Event) -> None:
+        """Renew a lease until *stop* is set, on separate connections."""
+        while not stop.wait(RENEW_SECONDS):
             with contextlib.suppress(Exception), connect(self.context) as connection:
                 connection.execute(
                     f"update leases set until = now() + interval '{LEASE_SECONDS} seconds'"
@@ -684,43 +711,44 @@ class PostgresStore:
                 )
 
 
-def read_state(db: Database) -> State | None:
-    """Return what a mirror knows of its store; None of a home that joined none."""
+def read_state(db: Database) -> MirrorState | None:
+    """Return the state of a mirror; None if the home has not joined a store."""
     row = db.one("select store_id, host, position, hash, journal_seq, is_behind from shared_store")
-    return State(*row) if row else None
+    return MirrorState(*row) if row else None
 
 
 def attach_store(context: Context, db: Database) -> None:
-    """Make *db* a mirror of the store of the settings, and bring it up to date."""
+    """Connect *db* to the store of the settings, and bring the mirror up to date."""
     store = PostgresStore(context, db)
     db.shared = store
     store.refresh()
 
 
 def get_store(context: Context) -> PostgresStore | None:
-    """Return the shared store of a home, if it has one."""
+    """Return the shared store of a home; None without one."""
     if not context.has_db:
         return None
     store = context.db.shared
     return store if isinstance(store, PostgresStore) else None
 
 
-def make_diverged_error(context: Context, position: int) -> DamagedError:
-    """Return the error for a server that lacks the change which a mirror has at *position*."""
+def diverged_error(context: Context, position: int) -> DamagedError:
+    """Return the error for a server without the change that the mirror has at *position*."""
     return DamagedError(
-        f"the mirror has change {position}, and the server does not: the server was restored from"
+        f"the mirror has change {position}, but the server does not: the server was restored from"
         " an older backup",
         code="store-diverged",
-        hint="restore a newer backup; or set store to an empty database, and on the mirror that is"
-        f" furthest run {context.command('sync --push-all')}",
+        hint="restore a newer backup; or set store to an empty database, and run"
+        f" {context.command('sync --push-all')} on the most up-to-date mirror",
     )
 
 
-def _marker(name: str) -> str:
+def _format_parameter(name: str) -> str:
     return f"%({name})s"
 
 
-def position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]:
+def make_position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]:
+    """Return the SQL and parameters that store the position of a mirror."""
     sql = (
         "insert into mirrors (host, position, seen_at) values (%s, %s, now())"
         " on conflict (host) do update set position = excluded.position, seen_at = now()"
@@ -728,10 +756,11 @@ def position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]:
     return sql, (host, position)
 
 
-def _last_seq(tables: dict[str, Table], rows: Sequence[Row]) -> int:
-    found = [
+def _find_last_seq(tables: dict[str, Table], rows: Sequence[Row]) -> int:
+    """Return the highest seq of journal entries among *rows*; 0 for none."""
+    seqs = [
         int(tables[row.table].decode(row.text or "")["seq"])
         for row in rows
         if row.table == "journal_entries"
     ]
-    return max(found, default=0)
+    return max(seqs, default=0)

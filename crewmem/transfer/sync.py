@@ -249,7 +249,7 @@ class Sync:
                 checkout.check_out_newest(context, db, newest.workspace, path)
         return len(versions)
 
-    def _find_newest(self, path: str) -> checkout.Newest | None:
+    def _find_newest(self, path: str) -> checkout.NewestVersion | None:
         return checkout.find_newest(self._context.db, self._context.workspace, path)
 
     def _is_ancestor(self, version: str, of: str) -> bool:
@@ -264,7 +264,7 @@ class Sync:
             )
         )
 
-    def _propose(self, head: checkout.Newest, newest: checkout.Newest) -> str:
+    def _propose(self, head: checkout.NewestVersion, newest: checkout.NewestVersion) -> str:
         """Propose a merge of this home's text, which a version of another home replaces.
 
         Returns the id of the review item.

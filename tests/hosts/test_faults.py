@@ -14,7 +14,7 @@ from crewmem.context import content_path
 from crewmem.errors import ConflictError, CrewmemError, ServiceError, UsageError
 from crewmem.home import create_home
 from crewmem.hosts import connection, joining, store
-from crewmem.hosts.patience import PatientConnection
+from crewmem.hosts.timeouts import TimeoutConnection
 from tests.conftest import open_home
 from tests.hosts.conftest import run, start
 
@@ -70,7 +70,7 @@ STALLS = [CUTS[1], CUTS[2], *CUTS[-2:]]
 def test_server_that_says_nothing_more_ends_a_write(
     make_mirror, clock, proxy, query, monkeypatch, at, is_sent
 ):
-    monkeypatch.setattr(PatientConnection, "patience", 0.5)
+    monkeypatch.setattr(TimeoutConnection, "max_silence", 0.5)
     monkeypatch.setattr(store, "DISK_SECONDS", 0.5)
     monkeypatch.setattr(connection, "CONNECT_SECONDS", 2)
     one = make_mirror("one")
@@ -91,10 +91,10 @@ def test_server_that_says_nothing_more_ends_a_write(
 def test_statement_that_takes_long_is_waited_for(make_mirror):
     server = make_mirror("one").context.db.shared._connect()
     with pytest.raises(psycopg.OperationalError, match="no answer for 0 s"):  # noqa: SIM117
-        with server.wait_at_most(0.3):
+        with server.allow_silence(0.3):
             server.execute("select pg_sleep(5)")
     server = make_mirror("two").context.db.shared._connect()
-    with server.wait_at_most(5):
+    with server.allow_silence(5):
         assert server.execute("select pg_sleep(1), 1").fetchone()[1] == 1
 
 
@@ -146,7 +146,7 @@ def test_read_only_server_says_that_it_takes_no_writes(make_mirror, address, que
     home = one.context.home
     done = run(home, address, "fact", "add", "The crane was greased.")
     assert done.status == 7
-    assert "the shared store takes no writes" in done.err
+    assert "the shared store does not accept writes" in done.err
     assert "deploy key" in run(home, address, "search", "deploy key").out
     assert "queued" in run(home, address, *NOTE).err
     reset = f"alter database {name} reset default_transaction_read_only"

@@ -250,7 +250,7 @@ def test_server_from_an_old_backup_is_detected(make_mirror, query):
     [
         ("update store set schema = 99", "it is too old"),
         ("update store set schema = 0", "it is too new"),
-        ("alter table changes rename erases to blanks", "another version of crewmem made"),
+        ("alter table changes rename erases to blanks", "another version of crewmem created"),
     ],
 )
 def test_store_of_another_version_is_left_alone(make_mirror, query, change, message):
@@ -336,7 +336,7 @@ def test_status_says_whether_the_store_is_away_and_what_waits(make_mirror, addre
     assert (store["position"], store["problem"], store["queued"]) == (1, "", 0)
     away = "postgresql:///nothing?host=/nonexistent"
     run(path, away, "fact", "add", "This one waits.", "--queue")
-    assert "away; change 1 as of just now; 1 command waits" in run(path, away, "status").out
+    assert "unreachable; change 1 as of just now; 1 command waits" in run(path, away, "status").out
 
 
 def test_queued_command_that_waits_for_a_file_does_not_hold_the_store(make_mirror, address):
@@ -514,7 +514,7 @@ def test_status_of_a_home_that_has_not_joined_says_how(make_mirror, clock, addre
 
 def test_server_that_is_away_is_asked_once_by_a_command(make_mirror, clock, proxy, monkeypatch):
     path = make_mirror("one").context.home
-    monkeypatch.setattr("crewmem.hosts.store.AWAY_SECONDS", 30)
+    monkeypatch.setattr("crewmem.hosts.store.UNREACHABLE_SECONDS", 30)
     proxy.is_down = True
     home = open_home(path, clock, store=proxy.address)
     assert home.context.db.shared.problem == "store-unreachable"

@@ -86,29 +86,29 @@ def _run(app: App, program: str, event: Event, agent: str, fallback: str, starte
     if home is None:
         return ""
     if event.is_of_tool:
-        from crewmem.hooks.subjects import filter_named, find_subjects
+        from crewmem.hooks.subjects import filter_mentioned, find_subjects
 
         subjects = find_subjects(event) if home.settings["hooks.before_tools"] else []
-        if not filter_named(home.context, subjects):
+        if not filter_mentioned(home.context, subjects):
             home.close()
             return ""
     if not event.wants_sync:
-        from crewmem.hooks.answers import answer
+        from crewmem.hooks.answers import answer_event
 
         with home:
-            return answer(home, program, event, started=started)
+            return answer_event(home, program, event, started=started)
     can_write = not home.context.read_only
     home.close()
     if can_write and _detach():
         try:
-            from crewmem.hooks.answers import note_loss, sync
+            from crewmem.hooks.answers import record_event_loss, sync_session
 
             reopened = app.open_agent_home(agent, fallback, directory=event.directory)
             assert reopened is not None
             with reopened as home:
                 if event.kind == LOST:
-                    note_loss(home, program, event)
-                sync(home, program, event)
+                    record_event_loss(home, program, event)
+                sync_session(home, program, event)
         except Exception as error:  # noqa: BLE001
             _log(app, program, event.name, error)
         finally:

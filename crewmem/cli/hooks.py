@@ -24,7 +24,7 @@ from crewmem.hooks.install import (
     show_install,
 )
 from crewmem.hooks.log import list_problems
-from crewmem.hooks.programs import PROGRAMS, Program, Wiring, WiringPlace
+from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation, Program
 from crewmem.hooks.status import list_entries
 from crewmem.storage.programs import find_crewmem
 
@@ -123,11 +123,11 @@ def install(
         option = "--agent" if agent else "--fallback"
         # A project's agent is known by its directory, so another agent can take it over.
         chosen = () if place.project is not None and not agent else (option, slug)
-        wiring = Wiring(_find_words(app), chosen)
+        commands = HookCommands(_find_words(app), chosen)
         if print_only:
-            changes = show_install(each, place, wiring)
+            changes = show_install(each, place, commands)
         else:
-            changes = plan_install(each, place, wiring, app.home_path)
+            changes = plan_install(each, place, commands, app.home_path)
         undo = app.command("hooks remove", each.name, *_name_place(app, place))
         answers.append(
             Installation(
@@ -176,7 +176,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         programs = [each for each in programs if each.name in names]
     answers = []
     for each in programs:
-        changes = plan_remove(each, place, Wiring(_find_words(app), ()), app.home_path)
+        changes = plan_remove(each, place, HookCommands(_find_words(app), ()), app.home_path)
         if not dry_run:
             apply_remove(each, place, changes, app.home_path)
         again = app.command("hooks install", each.name, *_name_place(app, place))
@@ -239,23 +239,23 @@ def list_hooks(app: App, home: Home) -> list[HookEntry]:
     )
 
 
-def _make_place(app: App, project: str | None, user: bool) -> WiringPlace:
+def _make_place(app: App, project: str | None, user: bool) -> InstallLocation:
     if project is not None and user:
         raise UsageError("--project and --user cannot be combined", code="bad-option")
     if project is not None and not Path(project).is_dir():
         raise NotFoundError(f"there is no directory {project}", code="directory-not-found")
     directory = None if project is None else Path(project).resolve()
-    return WiringPlace(Path.home(), directory, app.environ)
+    return InstallLocation(Path.home(), directory, app.environ)
 
 
-def _name_place(app: App, place: WiringPlace) -> tuple[str, ...]:
+def _name_place(app: App, place: InstallLocation) -> tuple[str, ...]:
     """Return the options that name *place*; for a project with the person as the actor."""
     if place.project is None:
         return ("--user",)
     return ("--project", str(place.project), "--as", str(app.person))
 
 
-def _choose_programs(name: str, place: WiringPlace, *, everything: bool) -> list[Program]:
+def _choose_programs(name: str, place: InstallLocation, *, everything: bool) -> list[Program]:
     if name != "all":
         return [PROGRAMS[name]]
     programs = [*PROGRAMS.values()]

@@ -1,7 +1,7 @@
-"""Memory at the point of action: what is known about a file, a command or an error.
+"""Recall for tool calls: what is known about a file, a command or an error.
 
-Hooks before and after tools run many times in a session. So they search by words only, and show
-only texts that name the subject itself, and rules with two words of the command.
+Hooks before and after tools run many times in a session. Therefore they search by words only, and
+show only texts that name the subject, and rules with two words of the command.
 """
 
 import re
@@ -19,37 +19,38 @@ CANDIDATES = 12
 STORES = ("facts", "memory")
 
 RULES = frozenset({"correction", "decision", "error", "lesson", "preference", "workflow"})
-"""Kinds of facts that say how to work."""
+"""Kinds of facts that are rules for working."""
 
 
 def recall_subjects(
     home: Home, subjects: Sequence[HookSubject], *, session: str, max_bytes: int
 ) -> str:
-    """Return a block of at most three lines about *subjects*; "" if nothing is known.
+    """Return a block of at most MAX_LINES about *subjects*; "" if nothing is known.
 
-    A session gets an answer once per subject, and no text twice.
+    In a session, a subject is answered once, and no text is given twice.
     """
     context = home.context
     given = GivenStore(context, session)
-    asked = given.find_given((subject.key, subject.key) for subject in subjects)
+    answered_before = given.find_given((subject.key, subject.key) for subject in subjects)
     items: list[RecalledItem] = []
     answered: list[tuple[str, str]] = []
     for subject in subjects:
-        if subject.key in asked:
+        if subject.key in answered_before:
             continue
-        found = _find(home, subject)
+        found = _find_items(home, subject)
         if found:
             answered.append((subject.key, subject.key))
-        items += [item for item in found if all(item.ref != known.ref for known in items)]
-    known = given.find_given(item.version for item in items)
-    fresh = [item for item in items if item.ref not in known][:MAX_LINES]
-    block, shown = render_block(context, fresh, Budget(max_bytes, "b"), total=len(fresh))
+        refs = {item.ref for item in items}
+        items += [item for item in found if item.ref not in refs]
+    given_refs = given.find_given(item.version for item in items)
+    new = [item for item in items if item.ref not in given_refs][:MAX_LINES]
+    block, shown = render_block(context, new, Budget(max_bytes, "b"), total=len(new))
     given.add([*answered, *(item.version for item in shown)])
     return block
 
 
-def _find(home: Home, subject: HookSubject) -> list[RecalledItem]:
-    """Return the items that name the subject, the longest name first."""
+def _find_items(home: Home, subject: HookSubject) -> list[RecalledItem]:
+    """Return the items about the subject, those with its longest name first."""
     result = home.searcher.find(
         subject.query,
         stores=STORES,
@@ -62,7 +63,7 @@ def _find(home: Home, subject: HookSubject) -> list[RecalledItem]:
     ranked = []
     for position, hit in enumerate(result.hits):
         text = f"{hit.title}\n{hit.text}"
-        rank = _match(text, subject)
+        rank = _match_names(text, subject)
         if rank is None and hit.store == "facts" and hit.kind in RULES:
             rank = _match_words(text, subject)
         if rank is None:
@@ -75,8 +76,8 @@ def _find(home: Home, subject: HookSubject) -> list[RecalledItem]:
     return [item for _, _, item in ranked[:MAX_LINES]]
 
 
-def _match(text: str, subject: HookSubject) -> int | None:
-    """Return where the first name of the subject is in *text*; None if fewer than *needed* are."""
+def _match_names(text: str, subject: HookSubject) -> int | None:
+    """Return the index of the first name in *text*; None if fewer than *needed* names are in it."""
     lowered = text.lower()
     present = [
         position
@@ -87,9 +88,9 @@ def _match(text: str, subject: HookSubject) -> int | None:
 
 
 def _match_words(text: str, subject: HookSubject) -> int | None:
-    """Return where *text* has a code of the error, or two words of the command; else None."""
+    """Return a rank if *text* has a code of the error, or two words of the command; else None."""
     if any(re.search(rf"\b{re.escape(code)}\b", text) for code in subject.codes):
         return 0
-    known = set(stems(text))
-    present = [word for word in subject.words if known.issuperset(stems(word))]
+    text_stems = set(stems(text))
+    present = [word for word in subject.words if text_stems.issuperset(stems(word))]
     return len(subject.names) if len(present) >= 2 else None

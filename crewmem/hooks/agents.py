@@ -1,4 +1,4 @@
-"""The agent whose memory an agent program uses: find it in the registry, or create it."""
+"""Finds or creates the agent whose memory an agent program uses."""
 
 from pathlib import Path
 
@@ -10,22 +10,22 @@ from crewmem.storage.sqlite import transaction
 
 
 def find_project_agents(home: Home, project: Path | None) -> list[str]:
-    """Return the agents of the workspace that work in *project*."""
+    """Return the slugs of the workspace's agents that work in *project*."""
     if project is None:
         return []
-    found = home.registry.find_agents_in(project)
-    return [slug for workspace, slug in found if workspace == home.context.workspace]
+    agents = home.registry.find_agents_in(project)
+    return [slug for workspace, slug in agents if workspace == home.context.workspace]
 
 
 def plan_agent(
     home: Home | None, program: Program, project: Path | None, *, agent: str, new: str
 ) -> tuple[str, list[str]]:
-    """Return the agent whose memory a program uses, and what must be created for it.
+    """Return the agent whose memory a program uses, and what must be created, such as its crew.
 
     Args:
-        home: None if it must be created, too.
-        agent: The agent that the user named; "" for none.
-        new: Name of the agent to create if there is none.
+        home: None if it does not exist yet.
+        agent: The agent named by the user; "" for none.
+        new: Name of the agent to create in an empty workspace.
 
     Raises:
         UsageError: If the user must name one of several agents.
@@ -33,8 +33,7 @@ def plan_agent(
     """
     slugs = [each.slug for each in home.registry.list_agents()] if home else []
     if home and not agent:
-        mine = find_project_agents(home, project)
-        for candidates in (mine, slugs):
+        for candidates in (find_project_agents(home, project), slugs):
             if len(candidates) == 1:
                 return candidates[0], []
         if slugs and program.name not in slugs:
@@ -61,9 +60,9 @@ def plan_agent(
 
 
 def make_agent(home: Home, slug: str, project: Path | None) -> None:
-    """Create the crew and the agent if they do not exist; record the agent's project."""
+    """Create the agent, and its crew, if missing; add *project* to its projects."""
     registry = home.registry
-    with transaction(home.context.db):  # an installation in another project may run, too
+    with transaction(home.context.db):  # installations in other projects may run at the same time
         if registry.find_membership(slug) is None:
             registry.add_agent(slug, description="Made by crewmem hooks install")
         if project is not None and slug not in find_project_agents(home, project):

@@ -1,4 +1,4 @@
-"""Answers to hooks, by kind of event."""
+"""Answers hooks, by kind of event."""
 
 import os
 import time
@@ -20,36 +20,35 @@ RECENT_LOSS = timedelta(hours=6)
 """Maximum age of a context loss for which a prompt still gets the recovery block."""
 
 MAX_WAIT = 120.0
-"""Seconds that the sync of a session waits for other processes."""
+"""Maximum seconds that the sync of a session waits for other processes."""
 
 SYNC_WAIT = 1.0
-"""Seconds that the start of a session waits for the sync of the previous one."""
+"""Maximum seconds that the start of a session waits for the sync of the previous one."""
 
 MIN_PROMPT = 8
-"""Minimum characters of a prompt that triggers a search; "yes" and "go on" are shorter."""
+"""Minimum width of a prompt that is searched; "yes" and "go on" are shorter."""
 
 COMMAND_WORDS = 3
-"""Minimum words of a program's command that states its purpose."""
+"""Minimum words of a slash command that is searched; shorter ones do not state a purpose."""
 
 
-def answer(home: Home, program: str, event: Event, *, started: float) -> str:
+def answer_event(home: Home, program: str, event: Event, *, started: float) -> str:
     """Return the text to give to the model; "" for none.
 
     Args:
         home: The home, with the agent as actor.
-        program: The program that called the hook.
-        event: The event from the program.
+        program: Name of the program that ran the hook.
         started: `time.perf_counter` at the start of the hook, for its deadline.
     """
     settings, access = home.settings, home.context.access
     if not access.is_operator and not home.registry.get_agent(access.actor.name).memory:
-        return ""  # its memory is switched off
+        return ""  # the agent's memory is off
     max_bytes = int(settings["hooks.max_bytes"])
     if event.kind == START:
         _wait_for_sync(home)
         if event.is_cleared:
             GivenStore(home.context, event.session).forget()
-        return _start(home, event, max_bytes)
+        return _make_start_block(home, event, max_bytes)
     if event.kind == COMPACTED:
         return recover(home, program, event, max_bytes)
     if event.kind == PROMPT:
@@ -61,9 +60,9 @@ def answer(home: Home, program: str, event: Event, *, started: float) -> str:
 
 
 def _wait_for_sync(home: Home) -> None:
-    """Wait briefly for the sync of a session that ended just now: the next one may need it."""
+    """Wait briefly for the sync of the previous session, whose facts may be needed."""
     if home.context.read_only:
-        return  # nothing is synced here, and the lock cannot be taken
+        return  # there is no sync, and the lock cannot be taken
     try:
         with lock(home.context.lock_path("sessions"), wait=SYNC_WAIT):
             return
@@ -72,7 +71,7 @@ def _wait_for_sync(home: Home) -> None:
 
 
 def recover(home: Home, program: str, event: Event, max_bytes: int, mark: str = "hook") -> str:
-    """Return the recovery block after a context loss, or if it is empty the start block."""
+    """Return the recovery block after a context loss; if it is empty, the start block."""
     recovery = home.sessions.recover(
         agent=home.context.access.actor.name,
         session=event.session,
@@ -82,22 +81,24 @@ def recover(home: Home, program: str, event: Event, max_bytes: int, mark: str = 
     )
     if recovery.text:
         return recovery.text
-    return _start(home, event, max_bytes)
+    return _make_start_block(home, event, max_bytes)
 
 
-def _start(home: Home, event: Event, max_bytes: int) -> str:
-    from crewmem.prompt.start import recall_start  # a hook before a tool has no time for it
+def _make_start_block(home: Home, event: Event, max_bytes: int) -> str:
+    from crewmem.prompt.start import recall_start  # too slow to import for hooks before tools
 
     project = _find_project(event)
     return recall_start(home, budget=f"{max_bytes}b", session=event.session, project=project).text
 
 
 def _find_project(event: Event) -> Path | None:
+    """Return the directory of the event, if it exists."""
     directory = event.directory
     return Path(directory) if directory and os.path.isdir(directory) else None
 
 
 def _answer_prompt(home: Home, program: str, event: Event, max_bytes: int, started: float) -> str:
+    """Return the recovery block after a recent context loss, and recalled memory."""
     texts = []
     since = format_time(add_span(home.context.now, -RECENT_LOSS))
     if has_unrecovered_loss(home.context, event.session, since=since):
@@ -117,8 +118,8 @@ def _answer_prompt(home: Home, program: str, event: Event, max_bytes: int, start
     return "\n".join(text for text in texts if text)
 
 
-def note_loss(home: Home, program: str, event: Event) -> None:
-    """Record a context loss when the program takes no text; the next prompt gets the recovery."""
+def record_event_loss(home: Home, program: str, event: Event) -> None:
+    """Record a context loss; the next prompt gets the recovery block."""
     context = home.context
     agent, crew = context.access.actor.name, context.access.home_crew
     lost = LostContext(agent, crew, session="", native_id=event.session, program=program)
@@ -126,10 +127,10 @@ def note_loss(home: Home, program: str, event: Event) -> None:
     record_loss(system, home.journal, lost, at=context.now_text, mark="hook")
 
 
-def sync(home: Home, program: str, event: Event) -> None:
+def sync_session(home: Home, program: str, event: Event) -> None:
     """Index the new part of the event's session, and extract and embed facts.
 
-    The next session may need them before any timer runs.
+    The next session may need them before a timer runs.
 
     Raises:
         CrewmemError: If the session cannot be read.

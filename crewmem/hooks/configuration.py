@@ -1,8 +1,7 @@
-"""Adds our entries to the configuration of a program, JSON or TOML, and removes them.
+"""Adds crewmem's entries to the configuration of a program, JSON or TOML, and removes them.
 
-A configuration belongs to its user: comments, order and line ends stay. So edits change the text
-directly. Afterwards both texts are parsed and compared: everything except our entries must be
-equal.
+Edits change the text directly, so that the user's comments, order and line ends stay. Afterwards
+both texts are parsed and compared: everything except crewmem's own entries must be equal.
 """
 
 import json
@@ -19,10 +18,10 @@ from crewmem.hooks.programs import ConfigEntry
 
 
 def parse(text: str, format_: str) -> dict[str, Any]:
-    """Parse a configuration; an empty text has no values.
+    """Parse a configuration; return {} for an empty text.
 
     Args:
-        text: Content of the file, with its byte order mark if any.
+        text: Content of the file; it may have a byte order mark.
         format_: ``json``, which may have comments, or ``toml``.
 
     Raises:
@@ -31,7 +30,7 @@ def parse(text: str, format_: str) -> dict[str, Any]:
     if not _has_text(text):
         return {}
     if format_ == "json":
-        values = jsontext.parse(text).plain()
+        values = jsontext.parse(text).to_python()
         if not isinstance(values, dict):
             raise RefusedError("it is not a JSON object", code="bad-shape")
         return values
@@ -42,7 +41,7 @@ def parse(text: str, format_: str) -> dict[str, Any]:
 
 
 def render_entries(entries: Sequence[ConfigEntry], format_: str) -> str:
-    """Return a configuration that consists of *entries*."""
+    """Return the text of a configuration with only these *entries*."""
     values: dict[str, Any] = {}
     for entry in entries:
         parent = values
@@ -57,13 +56,13 @@ def render_entries(entries: Sequence[ConfigEntry], format_: str) -> str:
 
 
 def add_entries(text: str, format_: str, entries: Sequence[ConfigEntry], program: str) -> str:
-    """Return *text* with *entries*; they replace our older ones.
+    """Return *text* with *entries*, which replace crewmem's older ones.
 
     Raises:
-        RefusedError: If the rest would change.
+        RefusedError: If anything else would change.
     """
     before = parse(text, format_)
-    if all(find_ours(before, entry, program) == [entry.value] for entry in entries):
+    if all(find_own(before, entry, program) == [entry.value] for entry in entries):
         return text
     text = remove_entries(text, format_, entries, program)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -81,13 +80,13 @@ def add_entries(text: str, format_: str, entries: Sequence[ConfigEntry], program
 
 
 def remove_entries(text: str, format_: str, entries: Sequence[ConfigEntry], program: str) -> str:
-    """Return *text* without our entries, and without objects and lists that become empty.
+    """Return *text* without crewmem's entries, and without objects and lists that become empty.
 
     Raises:
-        RefusedError: If the rest would change.
+        RefusedError: If anything else would change.
     """
     before = parse(text, format_)
-    present = [entry for entry in entries if find_ours(before, entry, program)]
+    present = [entry for entry in entries if find_own(before, entry, program)]
     if not present:
         return text
     remove = _remove_json if format_ == "json" else _remove_toml
@@ -103,16 +102,20 @@ def find_value(values: Any, path: Sequence[str]) -> Any:
     return values
 
 
-def find_ours(values: Any, entry: ConfigEntry, program: str) -> list[Any]:
-    """Return our values at the place of *entry*, and values with our name."""
-    found = find_value(values, entry.path)
+def find_own(values: Any, entry: ConfigEntry, program: str) -> list[Any]:
+    """Return crewmem's values at the path of *entry*.
+
+    Of a list these are the groups whose hooks call crewmem; else it is the value at the path, which
+    ends with crewmem's name.
+    """
+    value = find_value(values, entry.path)
     if entry.is_item:
-        groups = found if isinstance(found, list) else []
-        return [group for group in groups if _is_our_group(group, program)]
-    return [] if found is None else [found]
+        groups = value if isinstance(value, list) else []
+        return [group for group in groups if _is_own_group(group, program)]
+    return [] if value is None else [value]
 
 
-def _is_our_group(value: Any, program: str) -> bool:
+def _is_own_group(value: Any, program: str) -> bool:
     """Tell whether all hooks of a group call crewmem."""
     hooks = value.get("hooks") if isinstance(value, dict) else None
     if not isinstance(hooks, list) or not hooks:
@@ -126,81 +129,82 @@ def _has_text(text: str) -> bool:
 
 
 def _check_rest(before: Any, after: Any, entries: Sequence[ConfigEntry], program: str) -> None:
-    if _strip(before, entries, program) != _strip(after, entries, program):
-        raise RefusedError("the edit would change more than our entries", code="bad-shape")
+    if _without_own(before, entries, program) != _without_own(after, entries, program):
+        raise RefusedError("the edit would change more than crewmem's entries", code="bad-shape")
 
 
-def _strip(values: Any, entries: Sequence[ConfigEntry], program: str) -> Any:
-    """Return a copy of *values* without our entries, and without places that they leave empty."""
-    stripped = deepcopy(values)
+def _without_own(values: Any, entries: Sequence[ConfigEntry], program: str) -> Any:
+    """Return a copy of *values* without crewmem's entries and the empty parents that they leave."""
+    rest = deepcopy(values)
     for entry in entries:
-        ours = find_ours(stripped, entry, program)
-        if entry.is_item and ours:
-            groups = find_value(stripped, entry.path)
-            groups[:] = [group for group in groups if group not in ours]
-        elif ours:
-            del find_value(stripped, entry.path[:-1])[entry.path[-1]]
+        own = find_own(rest, entry, program)
+        if entry.is_item and own:
+            groups = find_value(rest, entry.path)
+            groups[:] = [group for group in groups if group not in own]
+        elif own:
+            del find_value(rest, entry.path[:-1])[entry.path[-1]]
         for length in range(len(entry.path), 0, -1):
-            if find_value(stripped, entry.path[:length]) in ({}, []):
-                del find_value(stripped, entry.path[: length - 1])[entry.path[length - 1]]
-    return stripped
+            if find_value(rest, entry.path[:length]) in ({}, []):
+                del find_value(rest, entry.path[: length - 1])[entry.path[length - 1]]
+    return rest
 
 
 def _remove_json(text: str, entries: Sequence[ConfigEntry], program: str) -> str:
     for entry in entries:
-        values = find_value(jsontext.parse(text).plain(), entry.path)
+        values = find_value(jsontext.parse(text).to_python(), entry.path)
         if entry.is_item:
-            ours = [i for i, value in enumerate(values) if _is_our_group(value, program)]
-            for index in reversed(ours):
+            own = [i for i, value in enumerate(values) if _is_own_group(value, program)]
+            for index in reversed(own):
                 text = jsontext.remove_member(text, entry.path, index)
-            if len(ours) < len(values):
+            if len(own) < len(values):
                 continue
         text = jsontext.remove_member(text, entry.path)
         for length in range(len(entry.path) - 1, 0, -1):
-            if find_value(jsontext.parse(text).plain(), entry.path[:length]):
+            if find_value(jsontext.parse(text).to_python(), entry.path[:length]):
                 break
             text = jsontext.remove_member(text, entry.path[:length])
     return text
 
 
 def _remove_toml(text: str, entries: Sequence[ConfigEntry], program: str) -> str:
-    """Remove our tables with their comments.
+    """Remove crewmem's tables with the comments in them.
 
-    A comment behind a table stays, because it describes what follows.
+    Comments at the end of a table stay, because they describe what follows.
 
     Raises:
-        RefusedError: If an entry is not in tables of its own.
+        RefusedError: If an entry shares a table with other values.
     """
     body = text.removeprefix("\ufeff")
-    ours = {".".join(entry.path) for entry in entries}
+    own = {".".join(entry.path) for entry in entries}
     tables, name = [""], ""
     for part in re.split(r"(?m)^(?=[ \t]*\[)", body):
         header = part.lstrip("[ \t").partition("]")[0].strip()
-        if name in ours and header.startswith(f"{name}."):
+        if name in own and header.startswith(f"{name}."):
             tables[-1] += part
         else:
             tables.append(part)
             name = header
-    kept = "".join(
-        _keep_comments(table) if _is_ours(table, entries, program) else table for table in tables
+    rest = "".join(
+        _find_trailing_comments(table) if _is_own_table(table, entries, program) else table
+        for table in tables
     )
-    if any(find_ours(parse(kept, "toml"), entry, program) for entry in entries):
-        raise RefusedError("our entries are not in tables of their own", code="bad-shape")
-    return text[: len(text) - len(body)] + kept
+    if any(find_own(parse(rest, "toml"), entry, program) for entry in entries):
+        raise RefusedError("crewmem's entries share a table with others", code="bad-shape")
+    return text[: len(text) - len(body)] + rest
 
 
-def _is_ours(table: str, entries: Sequence[ConfigEntry], program: str) -> bool:
-    """Tell whether a table contains only an entry of ours."""
+def _is_own_table(table: str, entries: Sequence[ConfigEntry], program: str) -> bool:
+    """Tell whether a table contains only entries of crewmem."""
     try:
         values = tomllib.loads(table)
     except tomllib.TOMLDecodeError:
         return False
-    has_ours = any(find_ours(values, entry, program) for entry in entries)
-    return has_ours and not _strip(values, entries, program)
+    has_own = any(find_own(values, entry, program) for entry in entries)
+    return has_own and not _without_own(values, entries, program)
 
 
-def _keep_comments(table: str) -> str:
-    """Return the comments at the end of a table, with the empty lines between and behind them."""
+def _find_trailing_comments(table: str) -> str:
+    """Return the comments at the end of a table, with the blank lines between and after them."""
     lines = table.splitlines(keepends=True)
     end = max(number for number, line in enumerate(lines, 1) if line.strip()[:1] not in ("", "#"))
     return "".join(dropwhile(lambda line: not line.strip(), lines[end:]))

@@ -1,6 +1,6 @@
-"""Events of hooks, in the JSON format of Claude Code, which other programs adopted.
+"""Hook events in the JSON format of Claude Code, which other programs adopted.
 
-Codex and Gemini CLI write this format themselves. Our plugins write it for opencode and OpenClaw.
+Codex and Gemini CLI write this format themselves; for opencode and OpenClaw, crewmem's plugins do.
 """
 
 import json
@@ -36,8 +36,8 @@ GEMINI = {
     "AfterAgent": SYNC,
     "SessionEnd": SYNC,
 }
-"""Gemini CLI takes no text before a tool, so its answer comes after the tool. It has no event
-after compression, so the next prompt gets the recovery block."""
+"""Gemini CLI accepts no text before a tool, so it is given after the tool. It has no event after
+compression, so the next prompt gets the recovery block."""
 
 PLUGIN = {**CLAUDE, "PostCompact": LOST}
 
@@ -48,7 +48,7 @@ KINDS = {
     "opencode": PLUGIN,
     "openclaw": PLUGIN,
 }
-"""Events that are answered, by program: its name for each event, and the kind."""
+"""Kinds of events by program and by the program's name for the event."""
 
 
 @dataclass(slots=True)
@@ -56,18 +56,18 @@ class Event:
     """An event that a program reports to a hook.
 
     Attributes:
-        kind: ``start``, ``compacted`` (context was lost, and the program takes text now), ``lost``
-            (context was lost, and the program takes text only at the next prompt), ``prompt``,
-            ``before tool``, ``after tool`` or ``sync`` (save what was said so far).
+        kind: ``start``, ``compacted`` (the context was lost, and the program accepts text),
+            ``lost`` (the context was lost, and the program accepts text only at the next prompt),
+            ``prompt``, ``before tool``, ``after tool`` or ``sync`` (index the session).
         name: The program's name for the event, needed in the answer.
         session: The program's id of the session.
         directory: Working directory of the agent.
-        log: Log of the session; "" if the program does not name it.
-        prompt: Text that the person typed.
+        log: Path of the session's log; "" if unknown.
+        prompt: Text that the user typed.
         files: Paths that the tool reads or changes.
         command: Command of a shell tool.
         error: Output of a failed tool; "" if it did not fail.
-        is_cleared: Whether a start has cleared the context, so that given texts are gone.
+        is_cleared: Whether the context was cleared, so that given texts are lost.
     """
 
     kind: str
@@ -88,20 +88,20 @@ class Event:
 
     @property
     def wants_sync(self) -> bool:
-        """Tell whether the event only asks to read the session; it needs no answer."""
+        """Tell whether the event only requires indexing the session, and no answer."""
         return self.kind in (SYNC, LOST)
 
 
 def parse_event(program: str, payload: Mapping[str, Any]) -> Event | None:
-    """Parse the JSON of a hook; None for an event that needs no action.
+    """Parse the JSON of a hook; return None for an event that needs no action.
 
-    No field is trusted to have the right type.
+    Fields of a wrong type are ignored.
 
     Raises:
         UsageError: If the program is unknown.
     """
     if program not in KINDS:
-        raise UsageError(f"there is no program '{program}'", code="unknown-program")
+        raise UsageError(f"the program '{program}' is unknown", code="unknown-program")
 
     def text(name: str) -> str:
         value = payload.get(name)
@@ -134,10 +134,10 @@ def parse_event(program: str, payload: Mapping[str, Any]) -> Event | None:
 
 
 def find_error(response: Any, *, is_command: bool) -> str:
-    """Return the error in a tool's answer; "" if the tool did not fail.
+    """Return the error in the response of a tool; "" if it did not fail.
 
-    Programs report failure by a flag, an exit status or an error beside the output. For commands
-    some programs give only the output, so it is searched.
+    Programs report failure with a flag, an exit status or a separate error. For commands, some
+    programs give only the output, in which an error is then searched.
     """
     if isinstance(response, str):
         response = {"output": response}
@@ -158,6 +158,6 @@ def find_error(response: Any, *, is_command: bool) -> str:
 
 
 def format_answer(event: Event, text: str) -> str:
-    """Format an answer so that the program passes *text* to the model."""
+    """Return the JSON with which the program gives *text* to the model."""
     output = {"hookEventName": event.name, "additionalContext": text}
     return json.dumps({"hookSpecificOutput": output})

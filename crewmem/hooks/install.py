@@ -1,8 +1,8 @@
 """Installs hooks: plans and writes changes of files, and reverts them byte for byte.
 
-Each changed file has a receipt in ``<home>/hooks/`` with its previous content and the hash of our
-version. If nobody else has changed the file, removal restores the previous bytes. Otherwise it
-removes only our entries.
+Each changed file has a receipt in ``<home>/hooks/``, with its previous content and the hash of the
+new content. If the file was not changed since, removal restores the previous content; otherwise it
+removes only crewmem's entries.
 """
 
 import contextlib
@@ -21,13 +21,14 @@ from crewmem.hooks.configuration import (
     remove_entries,
     render_entries,
 )
-from crewmem.hooks.programs import Program, Target, Wiring, WiringPlace
+from crewmem.hooks.programs import HookCommands, InstallLocation, Program, Target
 from crewmem.storage.filesystem import make_directory, read_file, remove_file, replace_file
 
 RECEIPTS = "hooks"
 """Directory of receipts in the home."""
 
 MAX_CONFIGURATION = 50_000_000
+"""Maximum bytes of a configuration file."""
 
 CREATE, UPDATE, UNCHANGED, KEEP, DELETE, RESTORE = (
     "create", "update", "unchanged", "keep", "delete", "restore",
@@ -39,10 +40,12 @@ class FileChange:
     """A change of a file.
 
     Attributes:
-        action: ``create``, ``update``, ``unchanged``, ``keep`` (a person changed our file),
+        action: ``create``, ``update``, ``unchanged``, ``keep`` (somebody changed the file),
             ``delete`` or ``restore``.
-        added: The added text, if the change is only shown.
+        added: The text that an installation adds; only for `show_install`.
         reason: Reason for ``keep``.
+        _after: New content of the file.
+        _original: Content to be restored by a removal; None if the file is new.
     """
 
     path: Path
@@ -55,12 +58,13 @@ class FileChange:
 
 @dataclass(slots=True)
 class Receipt:
-    """The record of an installation's change of a file.
+    """The record of a file that an installation changed.
 
     Attributes:
-        place: The project; "" for all projects of the user.
-        after: SHA-256 of the file as we wrote it.
-        directories: Directories that were created for it, the innermost first.
+        place: Directory of the project; "" for all projects of the user.
+        after: SHA-256 of the content that was written.
+        existed: Whether the file existed before.
+        directories: Directories that were created for the file, the innermost first.
     """
 
     program: str
@@ -70,78 +74,80 @@ class Receipt:
     existed: bool
     directories: list[str] = field(default_factory=list)
 
-    def is_of(self, program: Program, place: WiringPlace) -> bool:
-        """Tell whether it belongs to the installation of *program* in *place*."""
-        return (self.program, self.place) == (program.name, str(place.project or ""))
+    def belongs_to(self, program: Program, location: InstallLocation) -> bool:
+        """Tell whether the file belongs to the installation of *program* in *location*."""
+        return (self.program, self.place) == (program.name, str(location.project or ""))
 
 
-def show_install(program: Program, place: WiringPlace, wiring: Wiring) -> list[FileChange]:
-    """Return what an installation adds, even to files that cannot be changed."""
+def show_install(
+    program: Program, location: InstallLocation, commands: HookCommands
+) -> list[FileChange]:
+    """Return the text that an installation adds to each file, even if it cannot be changed."""
     return [
         FileChange(
             target.path,
             UPDATE if target.path.exists() else CREATE,
             target.text or render_entries(target.entries, target.format),
         )
-        for target in program.find_targets(place, wiring)
+        for target in program.find_targets(location, commands)
     ]
 
 
 def plan_install(
-    program: Program, place: WiringPlace, wiring: Wiring, home: Path
+    program: Program, location: InstallLocation, commands: HookCommands, home: Path
 ) -> list[FileChange]:
-    """Return the changes of an installation; there are none if it is complete.
+    """Return the changes that an installation makes, without writing them.
 
     Raises:
-        RefusedError: If a file cannot be changed safely. Then nothing is written.
+        RefusedError: If a file cannot be changed safely.
     """
     changes = []
-    for target in program.find_targets(place, wiring):
+    for target in program.find_targets(location, commands):
         try:
             change = _plan_target(program, target, find_receipt(home, target.path), home)
             _check_writable(change)
         except RefusedError as error:
-            raise _cannot_change(program, target, error) from error
+            raise _cannot_change_error(program, target, error) from error
         changes.append(change)
     return changes
 
 
 def apply_install(
-    program: Program, place: WiringPlace, changes: Sequence[FileChange], home: Path
+    program: Program, location: InstallLocation, changes: Sequence[FileChange], home: Path
 ) -> None:
     """Write the files of a plan."""
     for change in changes:
         if change.action not in (CREATE, UPDATE):
             continue
         assert change._after is not None
-        path = _real(change.path)
+        path = _resolve(change.path)
         missing = [str(p) for p in (path.parent, *path.parent.parents) if not p.exists()]
-        earlier = find_receipt(home, change.path)
+        old_receipt = find_receipt(home, change.path)
         receipt = Receipt(
             program=program.name,
-            place=str(place.project or ""),
+            place=str(location.project or ""),
             path=str(change.path),
             after=sha256(change._after).hexdigest(),
             existed=change._original is not None,
-            directories=missing or (earlier.directories if earlier else []),
+            directories=missing or (old_receipt.directories if old_receipt else []),
         )
         _write_receipt(home, receipt, change._original)
         for directory in reversed(missing):
-            os.mkdir(directory)  # with the user's umask, because the directory is the program's
+            os.mkdir(directory)  # not private, because it is a directory of the program
         replace_file(path, change._after)
 
 
 def plan_remove(
-    program: Program, place: WiringPlace, wiring: Wiring, home: Path
+    program: Program, location: InstallLocation, commands: HookCommands, home: Path
 ) -> list[FileChange]:
-    """Return the changes of a removal.
+    """Return the changes that a removal makes, without writing them.
 
     Raises:
-        RefusedError: As for `plan_install`.
+        RefusedError: If a file cannot be changed safely.
     """
-    targets = {target.path: target for target in program.find_targets(place, wiring)}
+    targets = {target.path: target for target in program.find_targets(location, commands)}
     for receipt in list_receipts(home):
-        if receipt.is_of(program, place):
+        if receipt.belongs_to(program, location):
             path = Path(receipt.path)
             targets.setdefault(path, Target(path))
     changes = []
@@ -152,16 +158,16 @@ def plan_remove(
                 _check_writable(change)
                 changes.append(change)
         except RefusedError as error:
-            raise _cannot_change(program, target, error) from error
+            raise _cannot_change_error(program, target, error) from error
     return changes
 
 
 def apply_remove(
-    program: Program, place: WiringPlace, changes: Sequence[FileChange], home: Path
+    program: Program, location: InstallLocation, changes: Sequence[FileChange], home: Path
 ) -> None:
-    """Remove what was installed; files that a person changed are theirs from now on."""
+    """Make the changes of a removal, and delete the receipts, also of files that are kept."""
     for change in changes:
-        path = _real(change.path)
+        path = _resolve(change.path)
         if change.action == DELETE:
             remove_file(path.parent, path.name)
         elif change.action in (RESTORE, UPDATE):
@@ -170,14 +176,14 @@ def apply_remove(
     directories: set[str] = set()
     paths = {str(change.path) for change in changes}
     for receipt in list_receipts(home):
-        if receipt.path in paths or receipt.is_of(program, place):
+        if receipt.path in paths or receipt.belongs_to(program, location):
             directories.update(receipt.directories)
             base = home / RECEIPTS / _receipt_name(Path(receipt.path))
             for file in (base.with_suffix(".json"), base.with_suffix(".backup")):
                 if file.exists():
                     remove_file(file.parent, file.name)
     for directory in sorted(directories, key=len, reverse=True):
-        with contextlib.suppress(OSError):  # others have files there
+        with contextlib.suppress(OSError):  # it contains other files
             os.rmdir(directory)
 
 
@@ -214,6 +220,7 @@ def _write_receipt(home: Path, receipt: Receipt, original: bytes | None) -> None
 
 
 def _read_original(home: Path, receipt: Receipt) -> bytes | None:
+    """Return the content before the installation; None if the file did not exist."""
     if not receipt.existed:
         return None
     name = f"{_receipt_name(Path(receipt.path))}.backup"
@@ -226,7 +233,8 @@ def _read_original(home: Path, receipt: Receipt) -> bytes | None:
 def _plan_target(
     program: Program, target: Target, receipt: Receipt | None, home: Path
 ) -> FileChange:
-    before = _read(target.path)
+    """Plan to write or extend a file; see `plan_install`."""
+    before = _read_file(target.path)
     if target.format == "own":
         return _plan_own_file(target, before, receipt)
     text = _decode(before)
@@ -239,12 +247,12 @@ def _plan_target(
         if receipt is not None and sha256(before).hexdigest() == receipt.after:
             change._original = _read_original(home, receipt)
         else:
-            ours = target.entries
+            own = target.entries
             if receipt is None:
-                # A server of our name with other values is the user's, so removal restores it.
+                # A server named crewmem with other values is the user's, so removal restores it.
                 values = parse(text, target.format)
-                ours = tuple(e for e in ours if e.is_item or find_value(values, e.path) == e.value)
-            original = remove_entries(text, target.format, ours, program.name)
+                own = tuple(e for e in own if e.is_item or find_value(values, e.path) == e.value)
+            original = remove_entries(text, target.format, own, program.name)
             change._original = original.encode()
     return change
 
@@ -257,14 +265,15 @@ def _plan_own_file(target: Target, before: bytes | None, receipt: Receipt | None
     elif before is not None:
         change.action = UPDATE
         if receipt is None or sha256(before).hexdigest() != receipt.after:
-            change.action, change.reason = KEEP, "somebody changed it, or it is not ours"
+            change.action, change.reason = KEEP, "somebody changed it, or it is not crewmem's"
     return change
 
 
 def _plan_removal(
     program: Program, target: Target, receipt: Receipt | None, home: Path
 ) -> FileChange | None:
-    before = _read(target.path)
+    """Plan to remove a file, or crewmem's entries in it; return None if there are none."""
+    before = _read_file(target.path)
     if before is None:
         return None
     if receipt is not None and sha256(before).hexdigest() == receipt.after:
@@ -275,7 +284,7 @@ def _plan_removal(
             return FileChange(target.path, DELETE)
         if receipt is None:
             return None
-        return FileChange(target.path, KEEP, reason="it was changed since")
+        return FileChange(target.path, KEEP, reason="it was changed after the installation")
     after = remove_entries(_decode(before), target.format, target.entries, program.name)
     if after.encode() == before:
         return None
@@ -287,16 +296,17 @@ def _plan_removal(
 # Files
 
 
-def _real(path: Path) -> Path:
-    """Resolve a link: people may keep their configuration elsewhere."""
+def _resolve(path: Path) -> Path:
+    """Resolve links, because users may keep their configuration elsewhere."""
     return Path(os.path.realpath(path))
 
 
-def _read(path: Path) -> bytes | None:
-    real = _real(path)
-    if not real.exists():
+def _read_file(path: Path) -> bytes | None:
+    """Return the content of a file, following links; None if it does not exist."""
+    target = _resolve(path)
+    if not target.exists():
         return None
-    return read_file(real.parent, real.name, max_bytes=MAX_CONFIGURATION)
+    return read_file(target.parent, target.name, max_bytes=MAX_CONFIGURATION)
 
 
 def _decode(content: bytes | None) -> str:
@@ -307,18 +317,18 @@ def _decode(content: bytes | None) -> str:
 
 
 def _check_writable(change: FileChange) -> None:
-    """Raise RefusedError if a file cannot be written; called before the first write."""
+    """Raise RefusedError if a file cannot be written."""
     if change.action in (UNCHANGED, KEEP):
         return
-    path = _real(change.path)
+    path = _resolve(change.path)
     if path.exists() and not path.stat().st_mode & 0o222:
         raise RefusedError("it is marked read-only", code="not-writable")
     directory = next(each for each in path.parents if each.exists())
     if not os.access(directory, os.W_OK | os.X_OK):
-        raise RefusedError(f"nothing can be written in {directory}", code="not-writable")
+        raise RefusedError(f"{directory} is not writable", code="not-writable")
 
 
-def _cannot_change(program: Program, target: Target, error: RefusedError) -> RefusedError:
+def _cannot_change_error(program: Program, target: Target, error: RefusedError) -> RefusedError:
     return RefusedError(
         f"cannot change {target.path}, so nothing was written: {error.message}",
         code="cannot-merge",

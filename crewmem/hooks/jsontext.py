@@ -1,8 +1,8 @@
-"""Edits JSON with comments as text: adds and removes entries, and keeps everything else.
+"""Edits the text of JSON with comments: adds and removes entries, and keeps everything else.
 
-A program's configuration belongs to its user, with its comments, order, indentation and line ends.
-So the text is not printed anew. Parsed values know their positions, and an edit changes only the
-necessary characters.
+Comments, order, indentation and line ends of a user's configuration must stay. Therefore it is not
+serialized again: parsed values know their positions, and an edit changes only the necessary
+characters.
 """
 
 import json
@@ -22,10 +22,12 @@ class Node:
 
     Attributes:
         kind: ``object``, ``array`` or ``scalar``.
-        start: Position of the first character; *end* is behind the last one.
-        members: For an object (name, position of the name, value), for an array ("", position of
-            the value, value).
-        comma: Position behind a comma after the last member; 0 without one.
+        start: Position of the first character.
+        end: Position after the last character.
+        value: Value of a scalar.
+        members: Of an object (name, position of the name, node), of an array ("", position of
+            the item, node).
+        comma: Position after a trailing comma; 0 without one.
     """
 
     kind: str
@@ -39,40 +41,41 @@ class Node:
         """Return the member *name* of an object."""
         return next((node for key, _, node in self.members if key == name), None)
 
-    def plain(self) -> Any:
-        """Convert the value to a Python value."""
+    def to_python(self) -> Any:
+        """Convert the node to a Python value."""
         if self.kind == "object":
-            return {name: node.plain() for name, _, node in self.members}
+            return {name: node.to_python() for name, _, node in self.members}
         if self.kind == "array":
-            return [node.plain() for _, _, node in self.members]
+            return [node.to_python() for _, _, node in self.members]
         return self.value
 
 
 SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
 JSON5 = re.compile(r"(?P<name>[A-Za-z_$][\w$]*)(?=\s*:)|'(?P<text>[^'\"\\\n]*)'")
-"""Additions of JSON5: names without quotes, and texts in single quotes."""
+"""Syntax of JSON5: names without quotes, and strings in single quotes."""
 
 
 class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0
+        self.at = 0  # position of the next character
 
-    def skip(self) -> str:
+    def skip_space(self) -> str:
+        """Skip white space and comments; return the next character, "" at the end."""
         match = SPACE.match(self.text, self.at)
         assert match is not None
         self.at = match.end()
         return self.text[self.at : self.at + 1]
 
-    def fail(self, what: str) -> RefusedError:
+    def make_error(self, message: str) -> RefusedError:
         line = self.text.count("\n", 0, self.at) + 1
-        return RefusedError(f"line {line}: {what}", code="bad-json")
+        return RefusedError(f"line {line}: {message}", code="bad-json")
 
     def parse_value(self, depth: int = 0) -> Node:
         if depth > MAX_DEPTH:
-            raise self.fail("it is nested too deeply")
-        character = self.skip()
+            raise self.make_error("it is nested too deeply")
+        character = self.skip_space()
         if character == "{":
             return self.parse_members("object", "}", depth)
         if character == "[":
@@ -86,31 +89,31 @@ class _Parser:
             start, self.at = self.at, json5.end()
             return Node("scalar", start, self.at, json5["name"] or json5["text"])
         if match is None:
-            raise self.fail("this is not JSON")
+            raise self.make_error("this is not JSON")
         start, self.at = self.at, match.end()
         try:
             return Node("scalar", start, self.at, json.loads(match[0]))
         except ValueError:
-            raise self.fail("this is not JSON") from None
+            raise self.make_error("this is not JSON") from None
 
     def parse_members(self, kind: str, closing: str, depth: int) -> Node:
         node = Node(kind, self.at)
         self.at += 1
-        while self.skip() != closing:
+        while self.skip_space() != closing:
             if node.members and not node.comma:
-                raise self.fail(f"expected ',' or '{closing}'")
+                raise self.make_error(f"expected ',' or '{closing}'")
             name, start = "", self.at
             if kind == "object":
                 key = self.parse_scalar()
-                if not isinstance(key.value, str) or self.skip() != ":":
-                    raise self.fail("expected a name in quotes and ':'")
+                if not isinstance(key.value, str) or self.skip_space() != ":":
+                    raise self.make_error("expected a name in quotes and ':'")
                 name = key.value
                 if node.get(name) is not None:
-                    raise self.fail(f"the name {json.dumps(name)} occurs twice here")
+                    raise self.make_error(f"the name {json.dumps(name)} occurs twice here")
                 self.at += 1
             node.members.append((name, start, self.parse_value(depth + 1)))
             node.comma = 0
-            if self.skip() == ",":
+            if self.skip_space() == ",":
                 self.at += 1
                 node.comma = self.at
         self.at += 1
@@ -119,35 +122,35 @@ class _Parser:
 
 
 def parse(text: str) -> Node:
-    """Parse JSON with comments, trailing commas, and JSON5 names.
+    """Parse JSON with comments, trailing commas, and the JSON5 syntax of names and strings.
 
     Raises:
-        RefusedError: If the text is anything else; the error names the line.
+        RefusedError: If the text is invalid; the error names the line.
     """
     parser = _Parser(text)
     parser.at = len(text) - len(text.lstrip("\ufeff"))
     node = parser.parse_value()
-    if parser.skip():
-        raise parser.fail("there is text after the end")
+    if parser.skip_space():
+        raise parser.make_error("there is text after the end")
     return node
 
 
 def add_member(text: str, path: Sequence[str], value: Any) -> str:
-    """Add the member at *path* to an object; missing objects on the way are created.
+    """Add a member at *path*; missing objects on the path are created.
 
     Raises:
-        RefusedError: If a value on the way is not an object.
+        RefusedError: If it exists, or a value on the path is not an object.
     """
     node, missing = _descend(parse(text), path)
     if not missing:
-        raise RefusedError(f"{'.'.join(path)} is there already", code="bad-shape")
+        raise RefusedError(f"{'.'.join(path)} already exists", code="bad-shape")
     for name in reversed(missing[1:]):
         value = {name: value}
     return _insert(text, node, json.dumps(missing[0]) + ": ", value)
 
 
 def add_item(text: str, path: Sequence[str], value: Any) -> str:
-    """Append *value* to the array at *path*; missing objects on the way are created.
+    """Append *value* to the array at *path*; missing objects on the path are created.
 
     Raises:
         RefusedError: If the value at *path* is not an array.
@@ -164,14 +167,14 @@ def find(node: Node, path: Sequence[str]) -> Node | None:
     """Return the node at *path*; None if there is none.
 
     Raises:
-        RefusedError: If a value on the way is not an object.
+        RefusedError: If a value on the path is not an object.
     """
-    found, missing = _descend(node, path)
-    return None if missing else found
+    last, missing = _descend(node, path)
+    return None if missing else last
 
 
 def _descend(node: Node, path: Sequence[str]) -> tuple[Node, Sequence[str]]:
-    """Return the last existing node on the way to *path*, and the missing names."""
+    """Return the last existing node on *path*, and the names of the missing ones."""
     for depth, name in enumerate(path):
         if node.kind != "object":
             raise RefusedError(
@@ -185,7 +188,7 @@ def _descend(node: Node, path: Sequence[str]) -> tuple[Node, Sequence[str]]:
 
 
 def remove_member(text: str, path: Sequence[str], position: int | None = None) -> str:
-    """Remove the member at *path* from its object, or item *position* of the array there."""
+    """Remove the member at *path*; with *position*, that item of the array at *path*."""
     root = parse(text)
     parent = find(root, path if position is not None else path[:-1])
     assert parent is not None
@@ -193,13 +196,13 @@ def remove_member(text: str, path: Sequence[str], position: int | None = None) -
         position = [name for name, _, _ in parent.members].index(path[-1])
     _, start, node = parent.members[position]
     if len(parent.members) == 1:
-        inner = text[parent.start + 1 : parent.end - 1]
-        cut = text[parent.start + 1 : start] + text[max(node.end, parent.comma) : parent.end - 1]
-        rest = "" if not cut.strip() and inner.strip() else cut
+        rest = text[parent.start + 1 : start] + text[max(node.end, parent.comma) : parent.end - 1]
+        if not rest.strip():  # no comments
+            rest = ""
         return text[: parent.start + 1] + rest + text[parent.end - 1 :]
     if position == len(parent.members) - 1:
         previous = parent.members[position - 1][2]
-        # If a comma follows the last member, the comma before that member stays instead.
+        # If there is a trailing comma, remove it, and keep the comma before the member.
         if parent.comma:
             comma = _skip_to_comma(text, previous.end)
             return text[:comma] + text[parent.comma :]
@@ -208,49 +211,54 @@ def remove_member(text: str, path: Sequence[str], position: int | None = None) -
 
 
 def _skip_to_comma(text: str, at: int) -> int:
+    """Return the position after the comma that follows *at*."""
     parser = _Parser(text)
     parser.at = at
-    parser.skip()
+    parser.skip_space()
     return parser.at + 1
 
 
 def _insert(text: str, parent: Node, label: str, value: Any) -> str:
-    """Insert a last member, on a line of its own unless the object is on one line."""
-    newline, unit = _newline(text), _unit(text)
-    outer = _indent_at(text, parent.start)
+    """Insert a last member, on a separate line unless the members of *parent* share a line.
+
+    Args:
+        label: The name of the member with a colon; "" in an array.
+    """
+    newline, unit = _find_newline(text), _find_indent_unit(text)
+    outer = _find_indent(text, parent.start)
     body = text[parent.start : parent.end]
     if parent.members and "\n" not in body and parent.start != 0:
-        shown = label + json.dumps(value, ensure_ascii=False)
+        member = label + json.dumps(value, ensure_ascii=False)
         at = parent.comma or parent.members[-1][2].end
-        return text[:at] + (" " if parent.comma else ", ") + shown + text[at:]
+        return text[:at] + (" " if parent.comma else ", ") + member + text[at:]
     indent = outer + unit
     if parent.members and "\n" in body:
-        indent = _indent_at(text, parent.members[-1][1])
-    shown = newline + indent + label + _format(value, indent, unit, newline)
+        indent = _find_indent(text, parent.members[-1][1])
+    member = newline + indent + label + _format(value, indent, unit, newline)
     if not parent.members:
         inner = text[parent.start + 1 : parent.end - 1].rstrip()
-        return text[: parent.start + 1] + inner + shown + newline + outer + text[parent.end - 1 :]
+        return text[: parent.start + 1] + inner + member + newline + outer + text[parent.end - 1 :]
     if parent.comma:
-        return text[: parent.comma] + shown + "," + text[parent.comma :]
+        return text[: parent.comma] + member + "," + text[parent.comma :]
     end = parent.members[-1][2].end
-    return text[:end] + "," + shown + text[end:]
+    return text[:end] + "," + member + text[end:]
 
 
 def _format(value: Any, indent: str, unit: str, newline: str) -> str:
-    shown = json.dumps(value, indent=unit, ensure_ascii=False)
-    return shown.replace("\n", newline + indent)
+    text = json.dumps(value, indent=unit, ensure_ascii=False)
+    return text.replace("\n", newline + indent)
 
 
-def _newline(text: str) -> str:
+def _find_newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _indent_at(text: str, at: int) -> str:
-    """Return the indentation of the line that contains *at*."""
+def _find_indent(text: str, at: int) -> str:
+    """Return the indentation of the line that contains the position *at*."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _unit(text: str) -> str:
-    """Return one level of the text's indentation; by default two spaces."""
+def _find_indent_unit(text: str) -> str:
+    """Return the smallest indentation in the text; two spaces if there is none."""
     return min(re.findall(r"\n([ \t]+)[\w\"{[]", text), key=len, default="  ")

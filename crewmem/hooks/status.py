@@ -1,4 +1,4 @@
-"""Status of hooks: finds each entry, tries its command, and checks its agent."""
+"""Status of hooks: finds the installed entries, tries their commands, and checks their agents."""
 
 import json
 import os
@@ -12,18 +12,18 @@ from typing import Any
 from crewmem import __version__
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import HookEntry
-from crewmem.hooks.configuration import find_ours, parse
+from crewmem.hooks.configuration import find_own, parse
 from crewmem.hooks.events import KINDS, PROMPT
 from crewmem.hooks.install import list_receipts
-from crewmem.hooks.programs import PROGRAMS, ConfigEntry, Program, Wiring, WiringPlace
+from crewmem.hooks.programs import PROGRAMS, ConfigEntry, HookCommands, InstallLocation, Program
 
-TRIAL_LIMIT = 10.0
-"""Seconds after which the trial of a command is stopped."""
+TRIAL_SECONDS = 10.0
+"""Maximum duration of the trial of a command."""
 
 PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
 UNREADABLE, SLOW = "unreadable", "it took"
-"""Beginnings of problems that a new installation does not repair."""
+"""Prefixes of problems that installing again does not repair."""
 
 
 def list_entries(
@@ -36,14 +36,14 @@ def list_entries(
 ) -> list[HookEntry]:
     """Test the entries of all installations for which the home has receipts.
 
-    A broken configuration is a problem of its entry. Each distinct command is called once.
+    A broken configuration is reported as an entry with a problem. Equal commands are run once.
 
     Args:
-        home: The home.
+        home: Directory of the home.
         user: The user's home directory.
         variables: The environment, for the trials.
-        limit: Seconds within which a hook must answer.
-        known_agents: Slugs of the registry.
+        limit: Maximum seconds until a hook answers.
+        known_agents: Slugs of the registered agents.
     """
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
     tried: dict[str, tuple[str, float | None]] = {}
@@ -51,39 +51,39 @@ def list_entries(
     for name, project in sorted({(each.program, each.place) for each in list_receipts(home)}):
         if name not in PROGRAMS:
             continue
-        place = WiringPlace(user, Path(project) if project else None, variables)
-        found = _list_of(PROGRAMS[name], place)
-        commands = [each.command for each in found if each.command]
-        where = ["--project", project] if project else ["--user"]
-        words = ["crewmem", "--home", str(home), "hooks", "install", name, *where, "--yes"]
-        repair = shlex.join([*words, *_name_agent(commands)])
-        for each in found:
+        location = InstallLocation(user, Path(project) if project else None, variables)
+        installed = _list_untested(PROGRAMS[name], location)
+        commands = [each.command for each in installed if each.command]
+        option = ["--project", project] if project else ["--user"]
+        words = ["crewmem", "--home", str(home), "hooks", "install", name, *option, "--yes"]
+        repair = shlex.join([*words, *_find_agent_option(commands)])
+        for each in installed:
             if each.command:
                 if each.command not in tried:
-                    tried[each.command] = _try(
+                    tried[each.command] = _try_command(
                         name, each.command, environ, limit=limit, known_agents=known_agents
                     )
                 each.problem, each.seconds = tried[each.command]
-            # A person must repair an unreadable file: an installation would be refused.
-            # A slow entry is installed already.
+            # An unreadable file must be repaired by hand, because an installation is refused.
+            # For a slow entry, installing again does not help.
             if each.problem and not each.problem.startswith((UNREADABLE, SLOW)):
                 each.hint = repair
-        entries += found
+        entries += installed
     return entries
 
 
-def _list_of(program: Program, place: WiringPlace) -> list[HookEntry]:
+def _list_untested(program: Program, location: InstallLocation) -> list[HookEntry]:
     """Return the entries of one installation, untested."""
-    name, project = program.name, str(place.project or "")
+    name, project = program.name, str(location.project or "")
     entries = []
 
     def add(file: Path, entry: str, command: str, problem: str) -> None:
         entries.append(HookEntry(name, project, file, entry, command, problem))
 
-    for target in program.find_targets(place, Wiring(("crewmem",), ())):
-        is_there = target.path.exists()
-        if target.format == "own" or not is_there:
-            add(target.path, "file", "", "" if is_there else "the file is gone")
+    for target in program.find_targets(location, HookCommands(("crewmem",), ())):
+        exists = target.path.exists()
+        if target.format == "own" or not exists:
+            add(target.path, "file", "", "" if exists else "the file is gone")
             continue
         try:
             values = parse(target.path.read_text(encoding="utf-8"), target.format)
@@ -99,8 +99,8 @@ def _list_of(program: Program, place: WiringPlace) -> list[HookEntry]:
     return entries
 
 
-def _name_agent(commands: Sequence[str]) -> list[str]:
-    """Return the option that names the entries' agent, so that a repair keeps it."""
+def _find_agent_option(commands: Sequence[str]) -> list[str]:
+    """Return the ``--agent`` option of the commands, so that a repair keeps the agent."""
     for command in commands:
         words = shlex.split(command)
         if "--agent" in words[:-1]:
@@ -109,19 +109,19 @@ def _name_agent(commands: Sequence[str]) -> list[str]:
 
 
 def _find_command(values: Any, entry: ConfigEntry, program: str) -> str:
-    """Return the command in a configuration's entry; "" for none."""
-    ours = find_ours(values, entry, program)
-    if not ours:
+    """Return the command of crewmem's entry in a configuration; "" for none."""
+    own = find_own(values, entry, program)
+    if not own:
         return ""
     if entry.is_item:
-        return str(ours[-1]["hooks"][0]["command"])
-    server = ours[0] if isinstance(ours[0], dict) else {}
+        return str(own[-1]["hooks"][0]["command"])
+    server = own[0] if isinstance(own[0], dict) else {}
     command = server.get("command", [])
     words = command if isinstance(command, list) else [command, *server.get("args", ())]
     return shlex.join(str(word) for word in words)
 
 
-def _try(
+def _try_command(
     program: str,
     command: str,
     environ: Mapping[str, str],
@@ -129,11 +129,11 @@ def _try(
     limit: float,
     known_agents: Collection[str],
 ) -> tuple[str, float | None]:
-    """Return what is wrong with a command, and the duration of the call in seconds."""
+    """Run a command; return its problem, "" for none, and its duration in seconds."""
     words = shlex.split(command)
     executable = words[0]
     if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
-        return f"there is no program {executable}", None
+        return f"{executable} does not exist or is not executable", None
     for option in ("--agent", "--fallback"):
         slug = words[words.index(option) + 1] if option in words[:-1] else ""
         if slug and slug not in known_agents:
@@ -141,16 +141,16 @@ def _try(
     is_hook = "hook" in words
     at = words.index("hook" if is_hook else "mcp")
     try:
-        version = _call([*words[:at], "--version"], "", environ).strip()
+        version = _run_command([*words[:at], "--version"], "", environ).strip()
         if version.removeprefix("crewmem ") != __version__:
             return f"it is {version or 'not crewmem'}, not {__version__}", None
         prompts = [event for event, kind in KINDS[program].items() if kind == PROMPT]
-        dry = {"hook_event_name": prompts[0], "prompt": ""}  # nothing is stored for it
+        event = {"hook_event_name": prompts[0], "prompt": ""}  # nothing is stored for it
         started = time.monotonic()
-        answer = _call(words, json.dumps(dry) if is_hook else PING, environ)
+        answer = _run_command(words, json.dumps(event) if is_hook else PING, environ)
         seconds = time.monotonic() - started
     except (OSError, subprocess.SubprocessError) as error:
-        return f"it cannot be called: {error}", None
+        return f"it cannot be run: {error}", None
     if not is_hook and '"result"' not in answer:
         return "the server does not answer", seconds
     if seconds > limit:
@@ -158,13 +158,13 @@ def _try(
     return "", seconds
 
 
-def _call(words: Sequence[str], text: str, environ: Mapping[str, str]) -> str:
+def _run_command(words: Sequence[str], text: str, environ: Mapping[str, str]) -> str:
     return subprocess.run(
         words,
         input=text,
         capture_output=True,
         text=True,
-        timeout=TRIAL_LIMIT,
+        timeout=TRIAL_SECONDS,
         env=environ,
         check=False,
     ).stdout

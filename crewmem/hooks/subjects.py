@@ -1,7 +1,7 @@
 """Subjects of hooks before and after tools, and a quick check whether memory mentions them.
 
-Memory mentions few of all files and commands. The full text shows that, before anything slow to
-load is needed.
+Memory mentions few files and commands. The full-text index shows which, before anything that is
+slow to load is needed.
 """
 
 import errno
@@ -30,21 +30,22 @@ IDENTIFIER = (
     r"|['\"`]([\w./@-]{3,60})['\"`]"  # 'left-pad'
     r"|\b[\w/-]+\.[a-z]{1,4}\b"  # src/db.py
 )
-"""What an error names that its fact may name, too."""
+"""Names in an error message that a fact about the error may contain."""
 
 ERROR_LENGTH = 4000
+"""Number of characters, at the end of an output, in which an error is searched."""
 
 
 class HookSubject(NamedTuple):
     """A file, command or error that a hook asks about.
 
     Attributes:
-        key: Identifies the subject among those that a session was given.
-        query: Query for search.
-        names: Names of which a shown text must contain some; words of a name stand in a row.
+        key: Unique name of the subject, to answer once per session.
+        query: Search query.
+        names: Words or phrases of which a text must contain some to be shown.
         needed: Minimum number of these names.
-        words: Words of a command. A fact that says how to work must contain two of them.
-        codes: Codes of an error. A fact that says how to work must contain one of them.
+        words: Words of a command. A rule that contains two of them is shown, too.
+        codes: Codes of an error. A rule that contains one of them is shown, too.
     """
 
     key: str
@@ -55,13 +56,13 @@ class HookSubject(NamedTuple):
     codes: tuple[str, ...] = ()
 
 
-def _list_words(name: str) -> frozenset[str]:
+def _load_words(name: str) -> frozenset[str]:
     return read_word_lists(WORDS)[name]
 
 
-def _says_failure(line: str) -> bool:
+def _mentions_failure(line: str) -> bool:
     lowered = line.lower().replace(" ", "_")
-    return any(word in lowered for word in _list_words("failure"))
+    return any(word in lowered for word in _load_words("failure"))
 
 
 def describe_file(path: str, directory: str) -> HookSubject | None:
@@ -74,7 +75,7 @@ def describe_file(path: str, directory: str) -> HookSubject | None:
     if relative.startswith(".."):
         relative = name
     names = [relative]
-    if name not in _list_words("common-file"):
+    if name not in _load_words("common-file"):
         names.append(name)
     return HookSubject(f"file:{relative}", f"{relative} {name}", tuple(dict.fromkeys(names)))
 
@@ -91,59 +92,59 @@ def describe_command(command: str) -> list[HookSubject]:
             arguments = shlex.split(part, comments=True)
         except ValueError:
             arguments = part.split()
-        while arguments and (arguments[0] in _list_words("prefix") or "=" in arguments[0]):
+        while arguments and (arguments[0] in _load_words("prefix") or "=" in arguments[0]):
             arguments.pop(0)
-        if not arguments or os.path.basename(arguments[0]) in _list_words("common-command"):
+        if not arguments or os.path.basename(arguments[0]) in _load_words("common-command"):
             continue
-        shape = [os.path.basename(arguments[0])]
+        program = [os.path.basename(arguments[0])]
         for word in arguments[1:3]:
             if not re.fullmatch(r"[a-z][a-z0-9:_-]*", word):
                 break
-            shape.append(word)
-        # Words after a program may be arguments, so texts with fewer of them match, too.
-        names = [" ".join(shape[:length]) for length in range(len(shape), 0, -1)]
-        if len(names) > 1 and names[-1] in _list_words("ambiguous-command"):
+            program.append(word)
+        # Words after the program may be arguments, so texts with fewer of them match, too.
+        names = [" ".join(program[:length]) for length in range(len(program), 0, -1)]
+        if len(names) > 1 and names[-1] in _load_words("ambiguous-command"):
             names.pop()
-        telling = _find_words(arguments)
-        query = " ".join([names[0], *telling])
-        subjects.append(HookSubject(f"command:{names[0]}", query, tuple(names), words=telling))
+        distinctive = _find_distinctive(arguments)
+        query = " ".join([names[0], *distinctive])
+        subjects.append(HookSubject(f"command:{names[0]}", query, tuple(names), words=distinctive))
     return list(dict.fromkeys(subjects))[:3]
 
 
-def _find_words(arguments: Sequence[str]) -> tuple[str, ...]:
+def _find_distinctive(arguments: Sequence[str]) -> tuple[str, ...]:
     """Return the distinctive words of a command, without options and quoted sentences."""
     plain = [each for each in arguments[:8] if not each.startswith("-") and " " not in each]
-    found = [word for word in words(" ".join(plain)) if len(word) >= 4 and word.isalpha()]
-    return tuple(dict.fromkeys(word for word in found if word not in stop_words()))
+    long_words = [word for word in words(" ".join(plain)) if len(word) >= 4 and word.isalpha()]
+    return tuple(dict.fromkeys(word for word in long_words if word not in stop_words()))
 
 
 def describe_error(error: str) -> HookSubject | None:
-    """Return the subject of an error: its message lines, and the distinctive words in them."""
+    """Return the subject of an error: its message, and the names and distinctive words in it."""
     lines = [line.strip() for line in error[-ERROR_LENGTH:].splitlines() if line.strip()]
-    found = [line for line in lines if _says_failure(line)] or lines[-2:]
-    if not found:
+    message = [line for line in lines if _mentions_failure(line)] or lines[-2:]
+    if not message:
         return None
-    text = " ".join(found[-3:])[:400]
-    names = [match[1] or match[0] for match in re.finditer(IDENTIFIER, text)]
+    text = " ".join(message[-3:])[:400]
+    identifiers = [match[1] or match[0] for match in re.finditer(IDENTIFIER, text)]
     plain = re.findall(r"[^\W\d_]{4,}|\d{3,}", text.lower())
-    joined = " ".join(names).lower()  # ModuleNotFoundError contains "module", too
-    telling = [
+    joined = " ".join(identifiers).lower()  # ModuleNotFoundError contains "module", too
+    distinctive = [
         word
         for word in plain
-        if word not in stop_words() and word not in joined and word not in _list_words("failure")
+        if word not in stop_words() and word not in joined and word not in _load_words("failure")
     ]
-    phrases = [f"{a} {b}" for a, b in pairwise(plain) if a in telling and b not in telling]
-    wanted = tuple(dict.fromkeys([*names, *phrases, *telling]))
-    if not wanted:
+    phrases = [f"{a} {b}" for a, b in pairwise(plain) if a in distinctive and b not in distinctive]
+    names = tuple(dict.fromkeys([*identifiers, *phrases, *distinctive]))
+    if not names:
         return None
     codes = [code for code in re.findall(r"\b[A-Z][A-Z0-9_]+\b", text) if _is_code(code)]
     return HookSubject(
-        f"error:{text[:120]}", text, wanted, needed=min(3, len(wanted)), codes=tuple(codes)
+        f"error:{text[:120]}", text, names, needed=min(3, len(names)), codes=tuple(codes)
     )
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether a word is an error code such as ENOSPC or TS2345, unlike SHA256."""
+    """Tell whether a word is an error code, such as ENOSPC or TS2345 but not SHA256."""
     if re.match(r"(?:AES|ISO|RFC|SHA)\d", word):
         return False
     return word in errno.errorcode.values() or bool(
@@ -156,15 +157,14 @@ def find_subjects(event: Event) -> list[HookSubject]:
     if event.error:
         subject = describe_error(event.error)
         return [subject] if subject else []
-    found = [describe_file(path, event.directory) for path in event.files[:3]]
-    return [*filter(None, found), *(describe_command(event.command) if event.command else ())]
+    files = [describe_file(path, event.directory) for path in event.files[:3]]
+    return [*filter(None, files), *(describe_command(event.command) if event.command else ())]
 
 
-def filter_named(context: Context, subjects: Sequence[HookSubject]) -> list[HookSubject]:
-    """Return the subjects that any stored text mentions.
+def filter_mentioned(context: Context, subjects: Sequence[HookSubject]) -> list[HookSubject]:
+    """Return the subjects that any stored text may mention.
 
-    Changes of memory files since the last search are not seen yet; the next prompt indexes
-    them.
+    Changes of memory files since they were last indexed are ignored; the next prompt indexes them.
     """
     texts = [FullText(context.db, "facts_fts")]
     index = context.workspace_dir / "index.sqlite"

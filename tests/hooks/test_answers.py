@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from crewmem.cli.main import run
-from crewmem.hooks.answers import answer, note_loss
+from crewmem.hooks.answers import answer_event, record_event_loss
 from crewmem.hooks.events import Event, parse_event
 from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS
@@ -21,7 +21,7 @@ from crewmem.hooks.subjects import (
     describe_command,
     describe_error,
     describe_file,
-    filter_named,
+    filter_mentioned,
 )
 
 RECORDED = [
@@ -56,7 +56,7 @@ def test_input_of_the_wrong_types_is_not_an_error(name):
 
 def ask(home, kind, program="claude", **values):
     event = Event(kind, kind, **{"session": "s1", "directory": "/p", **values})
-    return answer(home, program, event, started=time.perf_counter())
+    return answer_event(home, program, event, started=time.perf_counter())
 
 
 def test_program_that_kept_its_context_in_memory_is_given_it_again(home):
@@ -64,7 +64,7 @@ def test_program_that_kept_its_context_in_memory_is_given_it_again(home):
     start = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": "/p", "source": "clear"}
     for _ in range(2):
         event = parse_event("opencode", start)
-        assert "Tuesdays" in answer(home, "opencode", event, started=time.perf_counter())
+        assert "Tuesdays" in answer_event(home, "opencode", event, started=time.perf_counter())
 
 
 def test_edit_of_a_file_with_a_lesson_says_it_once(make_home):
@@ -171,7 +171,7 @@ def test_prompt_is_given_nothing_twice_until_context_is_lost(make_home):
     prompt = "On which port does the staging database run?"
     assert "6543" in ask(home, "prompt", prompt=prompt)
     assert ask(home, "prompt", prompt=prompt) == ""
-    note_loss(home, "claude", Event("lost", "x", session="s1"))
+    record_event_loss(home, "claude", Event("lost", "x", session="s1"))
     assert "6543" in ask(home, "prompt", prompt=prompt)
 
 
@@ -197,7 +197,7 @@ def test_cleared_session_is_given_the_start_again(make_home):
     home.facts.add("We use PostgreSQL 16", kind="decision", importance=5)
     told = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": "/p"}
     texts = [
-        answer(home, "claude", parse_event("claude", {**told, "source": source}), started=0)
+        answer_event(home, "claude", parse_event("claude", {**told, "source": source}), started=0)
         for source in ("startup", "resume", "clear")
     ]
     assert ["PostgreSQL" in text for text in texts] == [True, False, True]
@@ -304,7 +304,7 @@ def test_subjects_that_nothing_names_are_dropped_without_a_search(make_home):
     home.search("anything")
     subjects = [describe_file("/p/src/db.py", "/p"), describe_file("/p/x.py", "/p")]
     subjects += describe_command("make release; cargo build")
-    keys = [each.key for each in filter_named(home.context, subjects)]
+    keys = [each.key for each in filter_mentioned(home.context, subjects)]
     assert keys == ["file:src/db.py", "command:make release"]
 
 

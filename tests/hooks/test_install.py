@@ -1,4 +1,4 @@
-"""Wiring programs: merged, refused whole, and taken back byte for byte."""
+"""Installing hooks: merged, refused whole, and taken back byte for byte."""
 
 import json
 import os
@@ -16,10 +16,12 @@ from crewmem.hooks.install import (
     plan_remove,
     show_install,
 )
-from crewmem.hooks.programs import PROGRAMS, Wiring, WiringPlace
+from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation
 from crewmem.hooks.status import list_entries
 
-WIRING = Wiring(("/opt/crewmem/bin/crewmem", "--home", "/srv/my memory"), ("--agent", "ada"))
+COMMANDS = HookCommands(
+    ("/opt/crewmem/bin/crewmem", "--home", "/srv/my memory"), ("--agent", "ada")
+)
 
 STOP = b'{"hooks": [{"type": "command", "command": "say done"}]}'
 
@@ -46,7 +48,7 @@ CONFIGURATIONS = {
 @pytest.fixture
 def place(tmp_path):
     (tmp_path / "user").mkdir()
-    return WiringPlace(tmp_path / "user", None, {})
+    return InstallLocation(tmp_path / "user", None, {})
 
 
 @pytest.fixture
@@ -54,15 +56,15 @@ def memory(tmp_path):
     return tmp_path / "memory"
 
 
-def install(name, place, memory, wiring=WIRING):
+def install(name, place, memory, commands=COMMANDS):
     program = PROGRAMS[name]
-    changes = plan_install(program, place, wiring, memory)
+    changes = plan_install(program, place, commands, memory)
     apply_install(program, place, changes, memory)
     return changes
 
 
 def remove(name, place, memory):
-    changes = plan_remove(PROGRAMS[name], place, WIRING, memory)
+    changes = plan_remove(PROGRAMS[name], place, COMMANDS, memory)
     apply_remove(PROGRAMS[name], place, changes, memory)
     return changes
 
@@ -136,7 +138,7 @@ def test_own_server_of_our_name_comes_back_when_removed(name, place, memory):
     path.write_bytes(content)
     install(name, place, memory)
     assert b"/opt/crewmem/bin/crewmem" in path.read_bytes()
-    install(name, place, memory, WIRING._replace(options=("--agent", "bob")))
+    install(name, place, memory, COMMANDS._replace(options=("--agent", "bob")))
     remove(name, place, memory)
     assert path.read_bytes() == content
 
@@ -194,7 +196,7 @@ def test_read_only_configuration_is_refused_before_anything_is_written(name, pla
     with pytest.raises(RefusedError, match=f"{path.name}.* nothing was written: it is marked read"):
         install(name, place, memory)
     assert snapshot(place.user) == before
-    assert {c.path for c in show_install(PROGRAMS[name], place, WIRING)} > {path}
+    assert {c.path for c in show_install(PROGRAMS[name], place, COMMANDS)} > {path}
 
 
 @pytest.mark.parametrize("content", ["", " \n", "\ufeff", "\ufeff{}", "{a: 'b', /* c */}\n"])
@@ -223,7 +225,7 @@ def test_each_update_of_toml_adds_the_same_lines(place, memory):
     config.write_text("hooks = 3")
     sizes = set()
     for name in ("ada", "bob", "eve"):
-        install("codex", place, memory, WIRING._replace(options=("--agent", name)))
+        install("codex", place, memory, COMMANDS._replace(options=("--agent", name)))
         config.write_text(f"# {name}\n{config.read_text()}")  # so that nothing is put back whole
         sizes.add(len(config.read_text()) - config.read_text().count("#") * 6)
     assert len(sizes) == 1
@@ -274,7 +276,7 @@ def test_broken_toml_is_refused_whole(place, memory):
 
 def test_another_agent_replaces_the_entries(place, memory):
     install("claude", place, memory)
-    install("claude", place, memory, WIRING._replace(options=("--agent", "bob")))
+    install("claude", place, memory, COMMANDS._replace(options=("--agent", "bob")))
     text = (place.user / ".claude/settings.json").read_text()
     assert "--agent bob" in text
     assert "--agent ada" not in text
@@ -283,11 +285,13 @@ def test_another_agent_replaces_the_entries(place, memory):
 
 
 def test_skill_names_commands_of_the_home(place):
-    wiring = Wiring(("/opt/bin/crewmem", "--home", "/srv/our memory"), ())
-    (skill,) = [target for target in PROGRAMS["claude"].find_targets(place, wiring) if target.text]
-    commands = re.findall(r"`(crewmem [^`]*)`", skill.text)
-    assert len(commands) == 6
-    assert all(each.startswith("crewmem --home '/srv/our memory' ") for each in commands)
+    commands = HookCommands(("/opt/bin/crewmem", "--home", "/srv/our memory"), ())
+    (skill,) = [
+        target for target in PROGRAMS["claude"].find_targets(place, commands) if target.text
+    ]
+    examples = re.findall(r"`(crewmem [^`]*)`", skill.text)
+    assert len(examples) == 6
+    assert all(each.startswith("crewmem --home '/srv/our memory' ") for each in examples)
 
 
 def test_skill_that_a_person_changed_is_kept(place, memory):
@@ -334,8 +338,8 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
         return {each.entry: each.problem for each in entries}
 
     program = tmp_path / "crewmem"
-    install("claude", place, memory, WIRING._replace(words=(str(program),)))
-    assert "there is no program" in states()["Stop"]
+    install("claude", place, memory, COMMANDS._replace(words=(str(program),)))
+    assert "does not exist or is not executable" in states()["Stop"]
     program.write_text(PROGRAM)
     program.chmod(0o755)
     assert set(states().values()) == {""}

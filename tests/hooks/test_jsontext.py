@@ -24,7 +24,7 @@ TEXTS = [
 @pytest.mark.parametrize("path", [("new",), ("hooks", "Start"), ("deep", "er", "still")])
 def test_added_member_is_there_and_the_rest_is_as_it_was(text, path):
     added = jsontext.add_member(text, path, {"command": "x y", "n": [1]})
-    assert jsontext.find(jsontext.parse(added), path).plain() == {"command": "x y", "n": [1]}
+    assert jsontext.find(jsontext.parse(added), path).to_python() == {"command": "x y", "n": [1]}
     for line in text.splitlines():
         if "//" in line or "/*" in line:
             assert line.strip() in added
@@ -33,14 +33,14 @@ def test_added_member_is_there_and_the_rest_is_as_it_was(text, path):
         node = jsontext.find(jsontext.parse(removed), path[:length])
         if node is not None and not node.members:
             removed = jsontext.remove_member(removed, path[:length])
-    assert jsontext.parse(removed).plain() == jsontext.parse(text).plain()
+    assert jsontext.parse(removed).to_python() == jsontext.parse(text).to_python()
 
 
 @pytest.mark.parametrize("text", [t for t in TEXTS if "Stop" in t])
 def test_item_added_and_removed_restores_a_list_that_has_others(text):
-    before = jsontext.find(jsontext.parse(text), ("hooks", "Stop")).plain()
+    before = jsontext.find(jsontext.parse(text), ("hooks", "Stop")).to_python()
     added = jsontext.add_item(text, ("hooks", "Stop"), {"ours": True})
-    assert jsontext.find(jsontext.parse(added), ("hooks", "Stop")).plain() == [
+    assert jsontext.find(jsontext.parse(added), ("hooks", "Stop")).to_python() == [
         *before, {"ours": True},
     ]  # fmt: skip
     removed = jsontext.remove_member(added, ("hooks", "Stop"), len(before))

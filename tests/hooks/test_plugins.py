@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from crewmem.hooks.programs import PROGRAMS, Wiring, WiringPlace
+from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation
 from crewmem.storage.programs import find_crewmem
 
 OPENCODE = """
@@ -35,8 +35,8 @@ for (const _ of [1, 2]) {
 def test_plugin_brings_what_is_known_of_an_error_once(name, calls, home_path, make_home, tmp_path):
     home = make_home("agent:ada")
     home.facts.add("connect ECONNREFUSED 5433 means that the pooler is down", kind="lesson")
-    wiring = Wiring((*find_crewmem(), "--home", str(home_path)), ("--agent", "ada"))
-    targets = PROGRAMS[name].find_targets(WiringPlace(tmp_path, None, {}), wiring)
+    commands = HookCommands((*find_crewmem(), "--home", str(home_path)), ("--agent", "ada"))
+    targets = PROGRAMS[name].find_targets(InstallLocation(tmp_path, None, {}), commands)
     (plugin,) = [target for target in targets if target.path.suffix == ".js"]
     (tmp_path / "plugin.mjs").write_text(plugin.text)
     (tmp_path / "run.mjs").write_text(

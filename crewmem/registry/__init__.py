@@ -1,1 +1,1 @@
-"""Workspaces, crews and agents: who works here, and where their files are."""
+"""The registry of workspaces, crews and agents."""

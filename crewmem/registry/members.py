@@ -1,4 +1,4 @@
-"""The records of the registry: workspace, crew, agent."""
+"""Records of the registry: workspaces, crews and agents."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ SHARING = ("review", "lead", "members")
 """Who may share facts with a crew: members through review, only its lead, or members at once."""
 
 CONSOLIDATION = ("auto", "review")
-"""Whether the plan of a consolidation is applied or waits in review."""
+"""Whether consolidation applies its plan, or puts it into review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Crew:
 
     Attributes:
         lead: Slug of the agent that leads it; "" for none.
-        agents: Slugs of agents whose home crew it is.
-        members: Slugs of the other members.
+        agents: Slugs of the agents whose home crew it is.
+        members: Slugs of members with another home crew.
         sharing: One of SHARING.
         consolidation: One of CONSOLIDATION.
     """
@@ -53,10 +53,10 @@ class Crew:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A member of crews.
+    """An agent.
 
     Attributes:
-        crew: Home crew, which holds its files.
+        crew: Its home crew, where its files are.
         crews: All its crews, the home crew first.
         led: Crews that it leads.
         role: ``lead`` if it leads its home crew, else ``agent``.
@@ -76,11 +76,11 @@ class Agent:
     created_at: str
 
 
-def check_slug(what: str, name: str) -> None:
-    """Raise UsageError unless *name* can name a workspace, crew or agent."""
+def check_slug(noun: str, name: str) -> None:
+    """Raise UsageError unless *name* is a valid slug; *noun* is what it names, for the error."""
     if not is_slug(name):
         raise UsageError(
-            f"'{name}' cannot name {what}: use up to 64 lower case letters, digits and hyphens,"
+            f"'{name}' cannot name {noun}: use up to 64 lower case letters, digits and hyphens,"
             " beginning with a letter or digit",
             code="bad-name",
         )

@@ -1,6 +1,6 @@
-"""Membership of agents, which every command needs before it does anything.
+"""Crews of agents, and the rights that follow from them. Every command needs these first.
 
-It is separate from `store` so that searches do not import the registry's records.
+This module is separate from `store` so that a search does not import the whole registry.
 """
 
 import os
@@ -20,7 +20,7 @@ class Membership(NamedTuple):
     """The crews of an agent.
 
     Attributes:
-        home_crew: The crew that holds its files.
+        home_crew: The crew where its files are.
         crews: All its crews.
         led: Crews that it leads.
     """
@@ -31,12 +31,12 @@ class Membership(NamedTuple):
 
 
 def is_slug(text: str) -> bool:
-    """Tell whether *text* can name a workspace, crew or agent: ``[a-z0-9][a-z0-9-]{0,63}``."""
+    """Tell whether *text* is a valid name of a workspace, crew or agent."""
     return re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", text) is not None
 
 
 def has_workspace(db: Database, name: str) -> bool:
-    """Tell whether the workspace is registered."""
+    """Tell whether a workspace is registered."""
     sql = "select 1 from workspaces where name = ? and removed_at is null"
     return db.one(sql, (name,)) is not None
 
@@ -76,21 +76,21 @@ def get_membership(context: Context, slug: str) -> Membership:
             "select slug from agents where workspace_id = ? and removed_at is null",
             (context.workspace,),
         )
-        raise missing(context, "agent", slug, [name for (name,) in slugs])
+        raise not_found_error(context, "agent", slug, [name for (name,) in slugs])
     return found
 
 
 def find_access(context: Context, actor: Actor) -> Access:
-    """Return what *actor* may do in the workspace of *context*.
+    """Return the rights of *actor* in the workspace of *context*.
 
     Raises:
-        NotFoundError: If the workspace or agent is not registered. The name may be misspelled,
-            so "nothing found" would be misleading.
-        RefusedError: If the lead leads no crew.
+        NotFoundError: If the workspace or agent is not registered. An empty result would be
+            misleading, because the name may be misspelled.
+        RefusedError: If the actor is a lead but leads no crew.
     """
     db, workspace = context.db, context.workspace
     if not has_workspace(db, workspace):
-        raise missing(
+        raise not_found_error(
             context,
             "workspace",
             workspace,
@@ -104,7 +104,7 @@ def find_access(context: Context, actor: Actor) -> Access:
     found = get_membership(context, actor.name)
     if actor.kind == "lead" and not found.led:
         raise RefusedError(
-            f"no crew names '{actor.name}' as its lead",
+            f"agent '{actor.name}' leads no crew",
             code="not-a-lead",
             hint=context.command("crew set", "NAME", "--lead", actor.name),
         )
@@ -112,9 +112,12 @@ def find_access(context: Context, actor: Actor) -> Access:
 
 
 def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:
-    """Warn about names of crews and agents that were never registered: probably misspelled.
+    """Warn about crews and agents that were never registered, because they may be misspelled.
 
-    They are not refused, because imported texts may name them.
+    This is not an error, because imported texts may have such names.
+
+    Args:
+        names: Names by kind, ``agent`` or ``crew``.
     """
     for kind, name in names.items():
         sql = {"agent": "select slug from agents", "crew": "select name from crews"}[kind]
@@ -123,11 +126,11 @@ def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:
             for row in context.db.execute(f"{sql} where workspace_id = ?", (context.workspace,))
         ]
         if name not in known:
-            error = missing(context, kind, name, known)
+            error = not_found_error(context, kind, name, known)
             context.warn(error.code, error.message, error.hint)
 
 
-def missing(context: Context, kind: str, name: str, known: list[str]) -> NotFoundError:
+def not_found_error(context: Context, kind: str, name: str, known: list[str]) -> NotFoundError:
     """Return the error for a workspace, crew or agent that is not registered."""
     similar = suggest(name, known)
     message = f"there is no {kind} '{name}'"
@@ -138,55 +141,56 @@ def missing(context: Context, kind: str, name: str, known: list[str]) -> NotFoun
             at = words.index("--workspace")
             words = (*words[:at], *words[at + 2 :])
         command = replace(context, command_prefix=(*words, "--workspace", "default")).command
-    if kind != "workspace":
+    else:
         message += f" in workspace '{context.workspace}'"
     if similar:
         message += f"; did you mean '{similar}'?"
-    can_be_added = is_slug(name) and not similar
-    hint = command(f"{kind} add", name) if can_be_added else command(f"{kind} list")
+    may_be_new = is_slug(name) and not similar
+    hint = command(f"{kind} add", name) if may_be_new else command(f"{kind} list")
     return NotFoundError(message, code=f"{kind}-not-found", hint=hint)
 
 
 def find_agents_in(db: Database, home: Path, directory: Path) -> list[tuple[str, str]]:
     """Find the agents whose directory or project contains *directory*, as (workspace, slug).
 
-    An agent's own directory below *home* takes precedence. Among projects the innermost counts;
-    work trees of one git repository count as one project. Agents may share a project.
+    An agent's directory below *home* takes precedence. Of nested projects, the innermost counts.
+    Work trees of a git repository count as one project. Agents may share a project.
     """
-    place = Path(os.path.realpath(directory))
-    own = _parse_own_directory(place, Path(os.path.realpath(home)))
-    if own is not None:
-        return [own]
-    registered = (
+    path = Path(os.path.realpath(directory))
+    agent = _parse_agent_directory(path, Path(os.path.realpath(home)))
+    if agent is not None:
+        return [agent]
+    from_projects = (
         " from agent_projects join agents on agents.workspace_id = agent_projects.workspace_id"
         " and agents.slug = agent_projects.agent where removed_at is null and "
     )
-    parents = [str(parent) for parent in (place, *place.parents) if _is_utf8(str(parent))]
+    parents = [str(parent) for parent in (path, *path.parents) if _is_utf8(str(parent))]
     rows = db.all(
-        f"select length(directory), agent_projects.workspace_id, agent {registered}"
+        f"select length(directory), agent_projects.workspace_id, agent {from_projects}"
         f" directory in ({', '.join('?' * len(parents))})",
         parents,
     )
     if not rows:
-        repository, subdirectory = find_repository(place)
+        repository, subdirectory = find_repository(path)
         if repository and _is_utf8(repository):
             rows = [
-                (len(within), workspace, slug)
-                for within, workspace, slug in db.all(
-                    f"select subdirectory, agent_projects.workspace_id, agent {registered}"
+                (len(project), workspace, slug)
+                for project, workspace, slug in db.all(
+                    f"select subdirectory, agent_projects.workspace_id, agent {from_projects}"
                     " repository = ?",
                     (repository,),
                 )
-                if within == "" or f"{subdirectory}/".startswith(f"{within}/")
+                if project == "" or f"{subdirectory}/".startswith(f"{project}/")
             ]
     innermost = max((length for length, _, _ in rows), default=0)
     return sorted((workspace, slug) for length, workspace, slug in rows if length == innermost)
 
 
 def find_repository(directory: Path) -> tuple[str, str]:
-    """Return git's common directory for *directory*, and its path in the work tree.
+    """Return the common git directory of *directory*, and its path in the work tree.
 
-    All work trees of a repository have the same common directory. ("", "") outside of git.
+    All work trees of a repository have the same common directory. Outside git the result is
+    ("", "").
     """
     for parent in (directory, *directory.parents):
         marker = parent / ".git"
@@ -210,10 +214,10 @@ def find_repository(directory: Path) -> tuple[str, str]:
     return "", ""
 
 
-def _parse_own_directory(place: Path, home: Path) -> tuple[str, str] | None:
-    """Return (workspace, slug) of ``workspaces/W/crews/C/agents/S`` below *home*."""
+def _parse_agent_directory(path: Path, home: Path) -> tuple[str, str] | None:
+    """Return (workspace, slug) if *path* is in ``workspaces/W/crews/C/agents/S`` below *home*."""
     try:
-        parts = place.relative_to(home).parts
+        parts = path.relative_to(home).parts
     except ValueError:
         return None
     if len(parts) >= 6 and (parts[0], parts[2], parts[4]) == ("workspaces", "crews", "agents"):
@@ -222,5 +226,5 @@ def _parse_own_directory(place: Path, home: Path) -> tuple[str, str] | None:
 
 
 def _is_utf8(path: str) -> bool:
-    """Tell whether a path is UTF-8 on disk; others cannot be registered."""
+    """Tell whether a path is valid UTF-8; other paths cannot be registered."""
     return path.isascii() or not any(0xD800 <= ord(character) <= 0xDFFF for character in path)

@@ -1,7 +1,7 @@
-"""The registry: workspaces, crews, agents, and their membership.
+"""The registry of a home: workspaces, crews, agents, and memberships.
 
-Removing a name keeps its row and files; adding it again restores them. Directories are made before
-the row is committed, so a second run repairs an interrupted one.
+Removing one keeps its row and files; adding it again restores them. Directories are created before
+the row is committed, so that repeating an interrupted command completes it.
 """
 
 import os
@@ -27,14 +27,14 @@ from crewmem.storage.sqlite import transaction
 T = TypeVar("T")
 
 DEFAULT_CREW = "main"
-"""The crew that is created with the first agent, unless the user names one."""
+"""The crew that is created with the first agent if the user names none."""
 
 
 class CrewFields(TypedDict, total=False):
     """Fields of a crew. A missing or None field stays unchanged.
 
     Attributes:
-        lead: Slug of the agent that leads it and becomes a member; "" for none.
+        lead: Slug of the agent that leads it, which becomes a member; "" for none.
         description: Purpose of the crew.
         sharing: One of SHARING.
         consolidation: One of CONSOLIDATION.
@@ -51,7 +51,7 @@ class AgentFields(TypedDict, total=False):
 
     Attributes:
         role: ``lead`` makes it the lead of its crew.
-        projects: All directories that it works in.
+        projects: All directories that it works in; they replace the old ones.
         memory: Whether prompt blocks, hooks and jobs use its memory.
         description: Purpose of the agent.
     """
@@ -63,7 +63,7 @@ class AgentFields(TypedDict, total=False):
 
 
 class Registry:
-    """The registry of a home, limited to the context's workspace."""
+    """The registry of a home; crews and agents are those of the context's workspace."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -71,7 +71,7 @@ class Registry:
     # Reading
 
     def list_workspaces(self) -> list[Workspace]:
-        """Return all workspaces, by name."""
+        """Return all workspaces, sorted by name."""
         rows = self._context.db.all(
             "select name, description, created_at from workspaces where removed_at is null"
             " order by name"
@@ -95,17 +95,17 @@ class Registry:
         return self._get("workspace", name, {each.name: each for each in self.list_workspaces()})
 
     def list_crews(self) -> list[Crew]:
-        """Return the crews of the workspace, by name."""
-        at_home = self._group(
+        """Return the crews of the workspace, sorted by name."""
+        agents = self._group(
             "select crew, slug from agents where workspace_id = :workspace_id"
             " and removed_at is null order by slug"
         )
-        guests = self._group(
+        members = self._group(
             "select memberships.crew, agent from memberships join agents"
             " on agents.workspace_id = memberships.workspace_id and slug = agent"
             " where memberships.workspace_id = :workspace_id and removed_at is null order by agent"
         )
-        slugs = {slug for group in at_home.values() for slug in group}
+        slugs = {slug for group in agents.values() for slug in group}
         rows = self._context.db.execute(
             "select name, lead, description, sharing, consolidation, created_at from crews"
             " where workspace_id = :workspace_id and removed_at is null order by name",
@@ -116,8 +116,8 @@ class Registry:
                 workspace=self._context.workspace,
                 name=name,
                 lead=lead if lead in slugs else "",
-                agents=tuple(at_home.get(name, ())),
-                members=tuple(guests.get(name, ())),
+                agents=tuple(agents.get(name, ())),
+                members=tuple(members.get(name, ())),
                 description=description,
                 sharing=sharing,
                 consolidation=consolidation,
@@ -135,10 +135,10 @@ class Registry:
         return self._get("crew", name, {crew.name: crew for crew in self.list_crews()})
 
     def list_agents(self, *, crew: str | None = None) -> list[Agent]:
-        """Return the agents of the workspace, or of a crew, by slug."""
+        """Return the agents of the workspace, or of a crew, sorted by slug."""
         if crew is not None:
             self.get_crew(crew)
-        guests = self._group(
+        other_crews = self._group(
             "select agent, crew from memberships join crews"
             " on crews.workspace_id = memberships.workspace_id and name = crew"
             " where memberships.workspace_id = :workspace_id and removed_at is null order by crew"
@@ -161,7 +161,7 @@ class Registry:
                 workspace=self._context.workspace,
                 slug=slug,
                 crew=home,
-                crews=(home, *guests.get(slug, ())),
+                crews=(home, *other_crews.get(slug, ())),
                 led=tuple(led.get(slug, ())),
                 role="lead" if home in led.get(slug, ()) else "agent",
                 memory=bool(memory),
@@ -182,7 +182,7 @@ class Registry:
         return self._get("agent", slug, {agent.slug: agent for agent in self.list_agents()})
 
     def _group(self, sql: str) -> dict[str, list[str]]:
-        """Group the second column of a query about the workspace by the first one."""
+        """Run a query for the workspace, and group its second column by the first."""
         groups: dict[str, list[str]] = {}
         for name, value in self._context.db.execute(sql, self._key()):
             groups.setdefault(name, []).append(value)
@@ -190,7 +190,7 @@ class Registry:
 
     def _get(self, kind: str, name: str, known: Mapping[str, T]) -> T:
         if name not in known:
-            raise membership.missing(self._context, kind, name, [*known])
+            raise membership.not_found_error(self._context, kind, name, [*known])
         return known[name]
 
     def find_membership(self, slug: str) -> membership.Membership | None:
@@ -205,7 +205,7 @@ class Registry:
     # Adding
 
     def add_workspace(self, name: str, *, description: str | None = None) -> Workspace:
-        """Add a workspace, or bring back a removed one.
+        """Add a workspace, or restore a removed one.
 
         Raises:
             ConflictError: If it is already registered.
@@ -215,7 +215,7 @@ class Registry:
         assert self._context.home is not None
         with transaction(self._context.db):
             if membership.has_workspace(self._context.db, name):
-                raise self._exists("workspace", name)
+                raise self._exists_error("workspace", name)
             self._insert("workspaces", {"name": name}, {"description": description})
             make_directory(self._context.home / "workspaces" / name / MEMORY_DIRECTORY)
         return self.get_workspace(name)
@@ -223,12 +223,11 @@ class Registry:
     def add_crew(
         self, name: str, *, members: Sequence[str] = (), **fields: Unpack[CrewFields]
     ) -> Crew:
-        """Add a crew, or bring back a removed one.
+        """Add a crew, or restore a removed one.
 
         Args:
-            name: Its slug.
             members: Slugs of members with other home crews.
-            fields: Further fields; a lead can be set later.
+            fields: Further fields; the lead may be an agent that is added later.
 
         Raises:
             ConflictError: If it is already registered.
@@ -240,7 +239,7 @@ class Registry:
         with transaction(self._context.db):
             self.get_workspace(self._context.workspace)
             if any(crew.name == name for crew in self.list_crews()):
-                raise self._exists("crew", name)
+                raise self._exists_error("crew", name)
             self._insert("crews", self._key(name=name), _check_crew(fields))
             make_directory(self._context.crew_memory(name))
             for slug in members:
@@ -252,12 +251,12 @@ class Registry:
     def add_agent(
         self, slug: str, *, crew: str | None = None, **fields: Unpack[AgentFields]
     ) -> Agent:
-        """Add an agent, or bring back a removed one.
+        """Add an agent, or restore a removed one.
 
         Args:
-            slug: Its name, unique in the workspace.
-            crew: Its home crew. Default: its previous one, else the only crew; in a workspace
-                without crews, a new crew ``main``.
+            slug: Unique name in the workspace.
+            crew: The home crew. Default: of a restored agent its previous one, else the only crew
+                of the workspace; without crews, the new crew DEFAULT_CREW.
             fields: Further fields.
 
         Raises:
@@ -267,17 +266,17 @@ class Registry:
         check_slug("an agent", slug)
         with transaction(self._context.db):
             if self.find_membership(slug):
-                raise self._exists("agent", slug)
+                raise self._exists_error("agent", slug)
             home = self.get_crew(crew or self._default_crew(slug))
             values = {name: fields.get(name) for name in ("memory", "description")}
             self._insert("agents", self._key(slug=slug), {"crew": home.name, **values})
             make_directory(self._context.agent_memory(home.name, slug))
             for name in (each.name for each in self.list_crews() if each.lead == slug):
                 self._add_member(name, slug)
-            self._set_fields(slug, home, fields)
+            self._set_other_fields(slug, home, fields)
         return self.get_agent(slug)
 
-    # Changes; None leaves a field unchanged
+    # Changing; None leaves a field unchanged
 
     def set_workspace(self, name: str, *, description: str | None = None) -> Workspace:
         """Change a workspace."""
@@ -298,13 +297,12 @@ class Registry:
         """Change a crew.
 
         Args:
-            name: Its slug.
             add_members: Slugs of agents to add.
             remove_members: Slugs of agents to remove.
             fields: Fields to change.
 
         Raises:
-            ConflictError: If an agent to remove leads the crew, or has its home there.
+            ConflictError: If an agent to remove leads the crew, or if it is the agent's home crew.
         """
         self._require_operator()
         with transaction(self._context.db):
@@ -332,7 +330,7 @@ class Registry:
     def set_agent(
         self, slug: str, *, crew: str | None = None, **fields: Unpack[AgentFields]
     ) -> Agent:
-        """Change an agent. When its crew changes, its directory moves there.
+        """Change an agent. With a new home crew, its directory is moved.
 
         Raises:
             ConflictError: If another agent leads the crew, or the new crew already has files of
@@ -344,9 +342,9 @@ class Registry:
             home = self.get_crew(crew or agent.crew)
             values = {name: fields.get(name) for name in ("memory", "description")}
             self._update("agents", self._key(slug=slug), values)
-            self._set_fields(slug, home, fields)
+            self._set_other_fields(slug, home, fields)
             if home.name != agent.crew:
-                self._move_home(agent, home)
+                self._move_agent(agent, home)
         return self.get_agent(slug)
 
     # Removing
@@ -361,12 +359,12 @@ class Registry:
         with transaction(self._context.db):
             workspace = self.get_workspace(name)
             if workspace.crews:
-                raise self._not_empty("workspace", name, "crew", workspace.crews)
+                raise self._not_empty_error("workspace", name, "crew", workspace.crews)
             self._mark_removed("workspaces", {"name": name})
         return workspace
 
     def remove_crew(self, name: str) -> Crew:
-        """Remove a crew from the registry; its files and members are kept for its return.
+        """Remove a crew from the registry; its files and members stay for a restoration.
 
         Raises:
             ConflictError: If it is the home crew of agents.
@@ -375,12 +373,12 @@ class Registry:
         with transaction(self._context.db):
             crew = self.get_crew(name)
             if crew.agents:
-                raise self._not_empty("crew", name, "agent", crew.agents)
+                raise self._not_empty_error("crew", name, "agent", crew.agents)
             self._mark_removed("crews", self._key(name=name))
         return crew
 
     def remove_agent(self, slug: str) -> Agent:
-        """Remove an agent from the registry; its files and crews are kept for its return."""
+        """Remove an agent from the registry; its files and crews stay for a restoration."""
         self._require_operator()
         with transaction(self._context.db):
             agent = self.get_agent(slug)
@@ -396,10 +394,10 @@ class Registry:
         return {"workspace_id": self._context.workspace, **names}
 
     def _insert(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
-        """Insert a row or restore a removed one; None keeps the old value, or the default."""
-        given = self._screen(values)
-        row = {**key, **given, "created_at": self._context.now_text}
-        changes = "".join(f", {name} = :{name}" for name in given)
+        """Insert a row or restore a removed one; None leaves the old value, or the default."""
+        columns = self._screen(values)
+        row = {**key, **columns, "created_at": self._context.now_text}
+        changes = "".join(f", {name} = :{name}" for name in columns)
         self._context.db.execute(
             f"insert into {table} ({', '.join(row)}) values ({', '.join(f':{n}' for n in row)})"
             f" on conflict ({', '.join(key)}) do update set removed_at = null{changes}",
@@ -407,12 +405,12 @@ class Registry:
         )
 
     def _update(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
-        given = self._screen(values)
-        if given:
+        columns = self._screen(values)
+        if columns:
             self._context.db.execute(
-                f"update {table} set {', '.join(f'{name} = :{name}' for name in given)}"
+                f"update {table} set {', '.join(f'{name} = :{name}' for name in columns)}"
                 f" where {' and '.join(f'{name} = :{name}' for name in key)}",
-                {**key, **given},
+                {**key, **columns},
             )
 
     def _screen(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -421,10 +419,10 @@ class Registry:
         Raises:
             RefusedError: If the description contains an attack.
         """
-        given = {name: value for name, value in values.items() if value is not None}
-        if given.get("description"):
+        columns = {name: value for name, value in values.items() if value is not None}
+        if columns.get("description"):
             screened = self._context.scanner.screen(
-                given["description"], allow=self._context.settings["scan.allow"], own_tier=True
+                columns["description"], allow=self._context.settings["scan.allow"], own_tier=True
             )
             if screened.refused:
                 first = screened.refused[0]
@@ -433,8 +431,8 @@ class Registry:
                     code="attack",
                     hint=self._context.command("config set --add", "scan.allow", first.rule),
                 )
-            given["description"] = screened.text
-        return given
+            columns["description"] = screened.text
+        return columns
 
     def _mark_removed(self, table: str, key: dict[str, str]) -> None:
         self._update(table, key, {"removed_at": self._context.now_text})
@@ -455,6 +453,7 @@ class Registry:
         )
 
     def _default_crew(self, slug: str) -> str:
+        """Return the default home crew of an agent; see `add_agent`."""
         before = self._context.db.value(
             "select crew from agents where workspace_id = :workspace_id and slug = :slug",
             self._key(slug=slug),
@@ -466,13 +465,13 @@ class Registry:
             return self.add_crew(DEFAULT_CREW).name
         if len(crews) > 1:
             raise UsageError(
-                f"the home crew of agent '{slug}' is unclear. Give --crew: {', '.join(crews)}",
+                f"choose the home crew of agent '{slug}' with --crew: {', '.join(crews)}",
                 code="crew-missing",
                 hint=self._context.command("agent add", slug, "--crew", crews[0]),
             )
         return crews[0]
 
-    def _set_fields(self, slug: str, home: Crew, fields: AgentFields) -> None:
+    def _set_other_fields(self, slug: str, home: Crew, fields: AgentFields) -> None:
         """Set the fields of an agent that are not in its row."""
         if (role := fields.get("role")) is not None:
             _check_choice("role", role, ROLES)
@@ -492,19 +491,19 @@ class Registry:
             self._update("crews", self._key(name=home.name), {"lead": lead})
 
     def _set_projects(self, slug: str, directories: Iterable[Path | str]) -> None:
-        wanted = {os.path.realpath(each) for each in directories}
-        known = set(self.get_agent(slug).projects)
-        for directory in known - wanted:
+        new = {os.path.realpath(each) for each in directories}
+        old = set(self.get_agent(slug).projects)
+        for directory in old - new:
             self._context.db.execute(
                 "delete from agent_projects where workspace_id = :workspace_id"
                 " and agent = :agent and directory = :directory",
                 self._key(agent=slug, directory=directory),
             )
-        for directory in sorted(wanted - known):  # a known one may be temporarily unavailable
-            place = Path(directory)
-            if not place.is_dir():
+        for directory in sorted(new - old):  # an old one may be temporarily unavailable
+            path = Path(directory)
+            if not path.is_dir():
                 raise NotFoundError(f"there is no directory {directory}", code="path-not-found")
-            repository, subdirectory = membership.find_repository(place)
+            repository, subdirectory = membership.find_repository(path)
             self._context.db.execute(
                 "insert into agent_projects"
                 " (workspace_id, agent, directory, repository, subdirectory)"
@@ -517,8 +516,8 @@ class Registry:
                 },
             )
 
-    def _move_home(self, agent: Agent, crew: Crew) -> None:
-        """Make *crew* the home crew of *agent*; the move of its directory is the last step."""
+    def _move_agent(self, agent: Agent, crew: Crew) -> None:
+        """Make *crew* the home crew of *agent*, and move its directory, as the last step."""
         if agent.role == "lead":
             raise ConflictError(
                 f"agent '{agent.slug}' leads crew '{agent.crew}'",
@@ -530,24 +529,26 @@ class Registry:
         source = self._context.agent_dir(agent.crew, agent.slug)
         target = self._context.agent_dir(crew.name, agent.slug)
         if not source.exists():
-            return  # it has none, or an interrupted run has moved it
+            return  # there is none, or an interrupted run has moved it
         if target.exists():
             raise ConflictError(
-                f"{target} exists already: move or remove it first", code="directory-exists"
+                f"{target} already exists: move or remove it first", code="directory-exists"
             )
         make_directory(target.parent)
         source.rename(target)
 
     # Errors
 
-    def _exists(self, kind: str, name: str) -> ConflictError:
+    def _exists_error(self, kind: str, name: str) -> ConflictError:
         return ConflictError(
-            f"{kind} '{name}' is there already",
+            f"{kind} '{name}' already exists",
             code=f"{kind}-exists",
             hint=self._context.command(f"{kind} set", name),
         )
 
-    def _not_empty(self, kind: str, name: str, part: str, names: Sequence[str]) -> ConflictError:
+    def _not_empty_error(
+        self, kind: str, name: str, part: str, names: Sequence[str]
+    ) -> ConflictError:
         shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
         plural = part if len(names) == 1 else f"{part}s"
         return ConflictError(
@@ -565,7 +566,7 @@ def _check_choice(name: str, value: str | None, choices: Sequence[str]) -> None:
 
 
 def _check_crew(fields: CrewFields) -> dict[str, Any]:
-    """Return the columns of a crew."""
+    """Check the fields of a crew; return them as columns."""
     _check_choice("sharing", fields.get("sharing"), SHARING)
     _check_choice("consolidation", fields.get("consolidation"), CONSOLIDATION)
     return dict(fields)

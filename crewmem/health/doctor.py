@@ -431,8 +431,8 @@ def examine(
     for each in choose_checks(only):
         if each.needs == STORE and not only and subject.find_obstacle(STORE):
             continue  # not reported as skipped, because few homes have a shared store
-        found = each.run(subject)
-        is_wrong = any(finding.status in (WARN, FAIL) for finding in found)
+        results = each.run(subject)
+        is_wrong = any(finding.status in (WARN, FAIL) for finding in results)
         may_repair = each.can_repair(subject) and (not each.must_be_named or each.id in only)
         if fix and is_wrong and may_repair and each.repair is not None:
             try:
@@ -444,13 +444,13 @@ def examine(
                     subject.lock_error = error
                 done = []
                 reason = f"; it could not be repaired: {error.message}"
-                found = [replace(one, observed=one.observed + reason) for one in found]
+                results = [replace(one, observed=one.observed + reason) for one in results]
             if done:
                 repaired.append(Repair(each.id, tuple(done)))
             if done and not dry_run:
                 subject.clear_cache()
-                found = each.run(subject)
-        findings += found
+                results = each.run(subject)
+        findings += results
     counts = {
         status: sum(finding.status == status for finding in findings)
         for status in (PASS, WARN, FAIL, SKIP)

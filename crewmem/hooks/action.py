@@ -37,11 +37,11 @@ def recall_subjects(
     for subject in subjects:
         if subject.key in answered_before:
             continue
-        found = _find_items(home, subject)
-        if found:
+        matches = _find_items(home, subject)
+        if matches:
             answered.append((subject.key, subject.key))
         refs = {item.ref for item in items}
-        items += [item for item in found if item.ref not in refs]
+        items += [item for item in matches if item.ref not in refs]
     given_refs = given.find_given(item.version for item in items)
     new = [item for item in items if item.ref not in given_refs][:MAX_LINES]
     block, shown = render_block(context, new, Budget(max_bytes, "b"), total=len(new))

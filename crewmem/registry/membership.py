@@ -70,14 +70,14 @@ def get_membership(context: Context, slug: str) -> Membership:
     Raises:
         NotFoundError: If it is not registered.
     """
-    found = find_membership(context.db, context.workspace, slug)
-    if found is None:
+    membership = find_membership(context.db, context.workspace, slug)
+    if membership is None:
         slugs = context.db.execute(
             "select slug from agents where workspace_id = ? and removed_at is null",
             (context.workspace,),
         )
         raise not_found_error(context, "agent", slug, [name for (name,) in slugs])
-    return found
+    return membership
 
 
 def find_access(context: Context, actor: Actor) -> Access:
@@ -101,14 +101,14 @@ def find_access(context: Context, actor: Actor) -> Access:
         )
     if actor.is_operator:
         return Access(actor, workspace)
-    found = get_membership(context, actor.name)
-    if actor.kind == "lead" and not found.led:
+    crews = get_membership(context, actor.name)
+    if actor.kind == "lead" and not crews.led:
         raise RefusedError(
             f"agent '{actor.name}' leads no crew",
             code="not-a-lead",
             hint=context.command("crew set", "NAME", "--lead", actor.name),
         )
-    return Access(actor, workspace, found.home_crew, found.crews, found.led)
+    return Access(actor, workspace, crews.home_crew, crews.crews, crews.led)
 
 
 def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:

@@ -30,7 +30,7 @@ def get_text(record: Mapping[str, Any], *names: str) -> str:
 
 def get_labels(record: Mapping[str, Any], *names: str) -> list[str]:
     """Return the labels in the fields *names*: lists, JSON lists, or comma-separated words."""
-    found: list[str] = []
+    all_labels: list[str] = []
     for name in names:
         labels = record.get(name)
         if isinstance(labels, str):
@@ -39,8 +39,9 @@ def get_labels(record: Mapping[str, Any], *names: str) -> list[str]:
             except ValueError:
                 labels = [labels]
         if isinstance(labels, list):
-            found += [" ".join(each.split())[:100] for each in labels if isinstance(each, str)]
-    return list(dict.fromkeys(each for each in found if each))
+            texts = [each for each in labels if isinstance(each, str)]
+            all_labels += [" ".join(text.split())[:100] for text in texts]
+    return list(dict.fromkeys(label for label in all_labels if label))
 
 
 def get_time(record: Mapping[str, Any], *names: str) -> str | None:

@@ -89,7 +89,7 @@ def test_names_are_checked_and_misspelled_ones_are_suggested(registry):
         registry.add_crew("harbor")
     with pytest.raises(NotFoundError, match="did you mean 'harbor'"):
         registry.get_crew("harbour")
-    with pytest.raises(UsageError, match="Give --crew: harbor, yard"):
+    with pytest.raises(UsageError, match="with --crew: harbor, yard"):
         registry.add_agent("ada")
 
 
@@ -101,7 +101,7 @@ def test_first_agent_of_a_workspace_without_crews_makes_one(registry):
 
 
 def test_crew_of_an_agent_is_named_where_there_are_several(registry):
-    with pytest.raises(UsageError, match="Give --crew: harbor, yard") as caught:
+    with pytest.raises(UsageError, match="with --crew: harbor, yard") as caught:
         registry.add_agent("ada")
     assert caught.value.hint.endswith("agent add ada --crew harbor")
 
@@ -152,7 +152,7 @@ def test_access_of_agents_leads_and_operators(registry):
     lead = find_access(registry._context, Actor("lead", "ada"))
     assert (lead.home_crew, lead.led, lead.leads("harbor")) == ("harbor", {"harbor"}, True)
     assert find_access(registry._context, Actor("operator", "kim")).is_operator
-    with pytest.raises(RefusedError, match="no crew names 'bob'"):
+    with pytest.raises(RefusedError, match="agent 'bob' leads no crew"):
         find_access(registry._context, Actor("lead", "bob"))
     with pytest.raises(NotFoundError, match="there is no agent 'carl'"):
         find_access(registry._context, Actor("agent", "carl"))

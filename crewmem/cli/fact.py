@@ -100,7 +100,10 @@ def add(
     if rejected is not None:
         if words:
             raise UsageError("give TEXT or --rejected, not both", code="usage")
-        del values["kind"], values["if_exists"]  # it is a lesson
+        for name in ("kind", "if_exists"):  # it is a lesson, and told apart by its reason
+            option = f"--{name.replace('_', '-')}"
+            options.exclude(("--rejected", True), (option, options.is_given(name)))
+            del values[name]
         _show_added(app, facts.reject(rejected, reason=reason, **values))
         return
     if reason:

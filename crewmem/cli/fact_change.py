@@ -85,7 +85,9 @@ def vote(app: App, fact_id: str, up: bool, down: bool, reason: str) -> None:
     shown = app.home.make_safe(voted.fact)
     trust = f"{shown.effective_confidence:.2f}"
     lines = [f"{shown.id}  {voted.action}: trust {trust} ({shown.up} up, {shown.down} down)"]
-    if voted.action == "unchanged":
+    if up and shown.status != voted.before:
+        lines.append(f"It was {voted.before} and is {shown.status} again.")
+    elif voted.action == "unchanged":
         lines.append("You cast the same vote before, so nothing changed.")
         if not up:
             lines.append(f"To hide it: {app.command('fact forget', shown.id)}")

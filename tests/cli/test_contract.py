@@ -479,6 +479,8 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
         (2, "bad-combination", "journal list --count type --after x"),
         (2, "bad-combination", "journal list --vectors"),
         (2, "bad-combination", "sweep --all --limit 3"),
+        (2, "bad-combination", "remember --rejected x --reason y --kind decision"),
+        (2, "bad-combination", "remember --rejected x --reason y --if-exists error"),
         (2, "bad-combination", "fact condense --session s1 --undo f_w4xh8q"),
         (2, "bad-combination", "review list --suspicious --kind plan"),
         (2, "bad-combination", "journal search Kontor --queries queries.jsonl"),

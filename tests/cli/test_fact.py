@@ -109,6 +109,10 @@ def test_vote_forget_restore_pin_share(crewmem):
     (shared,) = crewmem.json("fact", "share", fact_id, "--to", "crew:harbor")
     assert shared["action"] == "created"
     crewmem("fact", "vote", fact_id, status=2)
+    crewmem("fact", "forget", fact_id)
+    again = crewmem("fact", "vote", fact_id, "--up")
+    assert "It was archived and is active again." in again
+    assert "nothing changed" not in again
 
 
 def test_many_review_items_are_decided_with_one_command(crewmem):

@@ -411,12 +411,12 @@ def _check_schema(db: Database, path: Path, schema: Schema, *, create: bool = Fa
     With *create*, an empty database gets the tables.
     """
     try:
-        version = db.value("pragma user_version")
+        if create and db.value("pragma user_version") == 0:
+            if db.value("select count(*) from sqlite_schema") == 0:
+                _create(db, schema)
+        version = db.value("pragma user_version")  # another process may have created the tables
         is_ours = db.value("pragma application_id") == schema.application_id
         if version == schema.version and is_ours:
-            return db
-        if create and version == 0 and db.value("select count(*) from sqlite_schema") == 0:
-            _create(db, schema)
             return db
         raise DamagedError(
             f"{path} has schema {version}, and this crewmem reads schema {schema.version}",
@@ -438,7 +438,8 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
     reason = ""
     if path.exists():
         try:
-            db = open_database(path, schema)
+            # An empty file is one that another process is creating at this moment.
+            db = open_database(path, schema, create=True)
             if has_own_tables(db):
                 return db, ""
             db.close()
@@ -452,11 +453,6 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
         discard_database(path)
     try:
         db = open_database(path, schema, create=True)
-        with transaction(db):
-            db.execute(
-                "insert or replace into meta (key, value) values ('schema', ?)",
-                (_describe_tables(db),),
-            )
     except DamagedError:  # the disk is full; the empty file would count as a damaged index
         discard_database(path)
         raise
@@ -626,11 +622,22 @@ def _create(db: Database, schema: Schema) -> None:
     if isinstance(db.path, Path):
         db.execute(f"pragma page_size = {schema.page_size}")
         mode = "delete" if find_network_filesystem(db.path.parent) else "wal"
-        db.execute(f"pragma journal_mode = {mode}")
+        backoff = Backoff(str(db.path), BUSY_SECONDS)
+        while True:
+            try:
+                db.execute(f"pragma journal_mode = {mode}")
+                break
+            except LockedError:  # SQLite does not wait here for another process that does the same
+                if not backoff.pause():
+                    raise
     with transaction(db):
         if db.value("pragma user_version") == schema.version:
             return  # another process created them while this one waited
         db.execute(schema.read())
+        if not schema.is_truth:
+            db.execute(
+                "insert into meta (key, value) values ('schema', ?)", (_describe_tables(db),)
+            )
         db.execute(f"pragma application_id = {schema.application_id}")
         db.execute(f"pragma user_version = {schema.version}")
 

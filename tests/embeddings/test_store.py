@@ -1,5 +1,9 @@
 """vectors.sqlite: packed pages."""
 
+import multiprocessing
+import os
+import sys
+
 import numpy as np
 import pytest
 from embeddings.conftest import unit_rows
@@ -8,6 +12,7 @@ from crewmem.documents import vector_key
 from crewmem.embeddings import store
 from crewmem.embeddings.store import Vectors
 from crewmem.errors import ConflictError
+from crewmem.storage.sqlite import VECTORS_SCHEMA, open_derived
 
 FACTS = ("default", "facts")
 JOURNAL = ("default", "journal")
@@ -167,3 +172,26 @@ def test_reading_a_home_without_vectors_makes_no_file(vectors, home):
 def test_key_is_positive_and_the_same_everywhere():
     assert 0 < vector_key("Deploys happen on Tuesdays") < 2**63
     assert vector_key("\ud800 lone surrogate") > 0
+
+
+def test_processes_that_create_the_database_at_once_lose_nothing(tmp_path):
+    fork = multiprocessing.get_context("fork")
+
+    def write(path, barrier):
+        barrier.wait()
+        db, reason = open_derived(path, VECTORS_SCHEMA)
+        db.execute("insert into meta (key, value) values (?, 'x')", (str(os.getpid()),))
+        db.close()
+        sys.exit(1 if reason else 0)  # a discarded database is a failure
+
+    for number in range(10):
+        path, barrier = tmp_path / f"{number}.sqlite", fork.Barrier(4)
+        processes = [fork.Process(target=write, args=(path, barrier)) for _ in range(4)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        db, _ = open_derived(path, VECTORS_SCHEMA)
+        assert db.value("select count(*) from meta where value = 'x'") == 4
+        db.close()
+        assert [process.exitcode for process in processes] == [0, 0, 0, 0]

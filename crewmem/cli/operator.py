@@ -6,7 +6,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Group, pass_app
 from crewmem.errors import UsageError
-from crewmem.operators.operators import Erased, Observed, Profile
+from crewmem.operators.operators import EraseResult, ObserveResult, Profile
 from crewmem.operators.profile import Turn, parse_turns
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.text.wording import count
@@ -32,7 +32,7 @@ def show(app: App, user: str) -> None:
     app.show(profiles, lines or [f"Nothing is known about {user}."])
 
 
-@operator.command(answer=Observed)
+@operator.command(answer=ObserveResult)
 @user_option
 @click.option("--turns", required=True, metavar="FILE", help="JSONL with role, content and name.")
 @click.option("--crew", metavar="NAME", help="Crew that gets the profile.")
@@ -57,7 +57,7 @@ def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None
     app.show(observed, shown)
 
 
-@operator.command(answer=Erased)
+@operator.command(answer=EraseResult)
 @user_option
 @click.argument("field", required=False)
 @click.option("--all", "is_all", is_flag=True, help="Erase everything.")
@@ -71,7 +71,7 @@ def forget(app: App, user: str, field: str | None, is_all: bool, yes: bool) -> N
     _show_erased(app, app.home.operators.forget(user, field or ""))
 
 
-@operator.command("opt-out", answer=Erased)
+@operator.command("opt-out", answer=EraseResult)
 @user_option
 @options.yes
 @pass_app
@@ -84,7 +84,7 @@ def opt_out(app: App, user: str, yes: bool) -> None:
     _show_erased(app, app.home.operators.opt_out(user))
 
 
-def _show_erased(app: App, erased: Erased) -> None:
+def _show_erased(app: App, erased: EraseResult) -> None:
     lines = [f"Erased {file}, versions included." for file in erased.files]
     lines.append(f"Erased the evidence of {count(erased.fields, 'field')}.")
     if erased.opted_out:

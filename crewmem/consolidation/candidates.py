@@ -34,7 +34,7 @@ from crewmem.text.lasting import (
     classify_section,
     find_cues,
     list_topic_words,
-    name_words,
+    load_heading_words,
 )
 from crewmem.text.statements import Statement, count_words, is_meaningful, read_statements
 
@@ -318,7 +318,7 @@ def _without_kind(lead: str) -> str:
 
 def _says_more(name: str) -> bool:
     """Tell whether a heading says more than a kind, a state or a day: ``Rules for moorings``."""
-    kind, words = classify_section(name), name_words()
+    kind, words = classify_section(name), load_heading_words()
     if (kind and kind not in KINDS) or name.lower().startswith(tuple(words["question"])):
         return False
     empty = words["empty"] | CALENDAR

@@ -43,7 +43,7 @@ Leave out orders, moods, guesses, and facts about others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObserveResult:
     """The result of observing a person.
 
     Attributes:
@@ -76,7 +76,7 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class EraseResult:
     """The numbers of what was erased about a person."""
 
     files: tuple[str, ...]
@@ -92,7 +92,9 @@ class Operators:
         self._context, self._memory = home.context, home.memory
         self._store = ProfileStore(home.context)
 
-    def observe(self, user: str, turns: Sequence[Turn], *, crew: str, agent: str = "") -> Observed:
+    def observe(
+        self, user: str, turns: Sequence[Turn], *, crew: str, agent: str = ""
+    ) -> ObserveResult:
         """Learn how a person works from that person's messages.
 
         Args:
@@ -102,12 +104,12 @@ class Operators:
         self._context.access.require_operator("observe people")
         subject = make_person_slug(user, self._context.workspace)
         if self._store.is_opted_out(subject):
-            return Observed("", (), (), (), "this person opted out")
+            return ObserveResult("", (), (), (), "this person opted out")
         own = select_own_turns(turns, user)[-MAX_TURNS:]
         if not own:
             names = sorted({turn.speaker for turn in turns if turn.speaker})
             known = f"; the speakers are {', '.join(names[:MAX_NAMED])}" if names else ""
-            return Observed("", (), (), (), f"no turn is by '{user}'{known}")
+            return ObserveResult("", (), (), (), f"no turn is by '{user}'{known}")
         found = self._ask_model(own) if self._home.llm is not None else find_fields(own)
         fields, refused = check_fields(found, own)
         target = self._target(subject, crew, agent)
@@ -124,7 +126,7 @@ class Operators:
                 keeps=True,
             )
             self._store.save(subject, crew, agent, kept)
-        return Observed(target.reference, tuple(kept), tuple(refused), tuple(dropped))
+        return ObserveResult(target.reference, tuple(kept), tuple(refused), tuple(dropped))
 
     def show(self, user: str) -> list[Profile]:
         """Return what is known about a person, with the quotes."""
@@ -149,7 +151,7 @@ class Operators:
             self._read(self._target(subject, crew, agent)) if agent else "",
         )
 
-    def forget(self, user: str, key: str = "") -> Erased:
+    def forget(self, user: str, key: str = "") -> EraseResult:
         """Erase a field of a person's profiles, or everything.
 
         Raises:
@@ -167,7 +169,7 @@ class Operators:
             text = self._read(target)
             left = remove_field(text, key) if key else ""
             history = self._list_versions(target)
-            if left == text and not any(self._holds(version, key) for version in history):
+            if left == text and not any(self._has_field(version, key) for version in history):
                 continue
             files.append(target.reference)
             # The rest is written before versions are erased: a crash must not lose it.
@@ -187,9 +189,9 @@ class Operators:
         if not files and not count:
             raise NotFoundError(f"nothing is known about '{user}'", code="profile-not-found")
         self._memory.refresh()
-        return Erased(tuple(files), count, opted_out=False)
+        return EraseResult(tuple(files), count, opted_out=False)
 
-    def opt_out(self, user: str) -> Erased:
+    def opt_out(self, user: str) -> EraseResult:
         """Erase everything known about a person now, and never observe that person again."""
         self._context.access.require_operator("opt people out")
         subject = make_person_slug(user, self._context.workspace)
@@ -197,8 +199,8 @@ class Operators:
         try:
             erased = self.forget(user)
         except NotFoundError:
-            erased = Erased((), 0, opted_out=True)
-        return Erased(erased.files, erased.fields, opted_out=True)
+            erased = EraseResult((), 0, opted_out=True)
+        return EraseResult(erased.files, erased.fields, opted_out=True)
 
     def _ask_model(self, turns: Sequence[Turn]) -> list[Field]:
         """Return the fields that the language model finds, not yet checked."""
@@ -242,7 +244,7 @@ class Operators:
         versions = self._memory.versions
         return versions.list_versions(target.reference) if versions is not None else []
 
-    def _holds(self, version: Version, key: str) -> bool:
+    def _has_field(self, version: Version, key: str) -> bool:
         """Return whether a version has a field or cannot be read; always True without *key*."""
         if not key:
             return True

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.errors import STORAGE_FAILED, CrewmemError, UsageError
 from crewmem.files.reading import SuspiciousPassage
 from crewmem.review.handlers import Choice, Handler
-from crewmem.review.store import KINDS, ReviewItem, name_evidence, raise_if_decided
+from crewmem.review.store import KINDS, ReviewItem, format_evidence, raise_if_decided
 from crewmem.security.secrets import redact
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -151,7 +151,7 @@ class Review:
         """Return score and evidence of an item, or the evidence of its fact, line by line."""
         lines = explain_item(item)
         if not lines and (fact := self._home.facts.table.by_ids([item.fact_id]).get(item.fact_id)):
-            lines = [name_evidence(span) for span in fact.spans]
+            lines = [format_evidence(span) for span in fact.spans]
         return lines or ["no evidence is recorded"]
 
     def approve(self, prefix: str, *, only: Collection[int] = (), keep: str = "") -> Decision:
@@ -276,13 +276,13 @@ def explain_item(item: ReviewItem) -> list[str]:
         if signals:
             parts = [f"{name} {value:.2f}" for name, value in signals.items() if name != "total"]
             lines.append(f"   score {signals.get('total', 0):.2f} ({', '.join(parts)})")
-        lines += [f"   {name_evidence(each)}" for each in change.get("evidence", ())]
+        lines += [f"   {format_evidence(each)}" for each in change.get("evidence", ())]
     for name in ("a", "b"):
         side: Mapping[str, Any] = item.payload.get(name) or {}
         if side:
             lines.append(f"{name.upper()}: {side.get('text', '')}")
-            lines += [f"   {name_evidence(each)}" for each in side.get("evidence", ())]
+            lines += [f"   {format_evidence(each)}" for each in side.get("evidence", ())]
     if not lines:
-        lines += [name_evidence(each) for each in item.payload.get("evidence", ())]
+        lines += [format_evidence(each) for each in item.payload.get("evidence", ())]
         lines += [f"{each}" for each in item.payload.get("reasons", ())]
     return lines

@@ -314,14 +314,14 @@ def evidence_keys(payload: Mapping[str, Any]) -> Iterator[str]:
     """
     for part in (payload, payload.get("a"), payload.get("b")):
         for evidence in (part or {}).get("evidence", ()) if isinstance(part, Mapping) else ():
-            ref = name_evidence(evidence)
+            ref = format_evidence(evidence)
             yield ref.rpartition("@")[2] or ref
 
 
-def name_evidence(evidence: object) -> str:
+def format_evidence(evidence: object) -> str:
     """Return the reference of evidence: an id, or a file or session with its line.
 
-    >>> name_evidence({"session": "s_4k7m2qabcdef", "line": 12, "quote": "never on Fridays"})
+    >>> format_evidence({"session": "s_4k7m2qabcdef", "line": 12, "quote": "never on Fridays"})
     's_4k7m2qabcdef:12'
     """
     if not isinstance(evidence, Mapping):

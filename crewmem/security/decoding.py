@@ -34,7 +34,7 @@ MIN_HINT_WORDS = {"apart": 4, "hex": 2}
 
 _LEET = str.maketrans("013457@$!|", "oieastasii")
 
-_LOOKS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
+_LEET_VARIANTS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
 
 
 class Decoded(NamedTuple):
@@ -62,7 +62,9 @@ def load_hint_words() -> tuple[frozenset[str], dict[str, str]]:
     found = dict.fromkeys("gruowkinets", "apart")
     found |= dict.fromkeys(("6e", "6f", "65", "74", "0x6e", "0x6f", "0x65", "0x74"), "hex")
     for word in TELLTALES:
-        found |= dict.fromkeys(map("".join, product(*(_LOOKS.get(c, c) for c in word))), "leet")
+        found |= dict.fromkeys(
+            map("".join, product(*(_LEET_VARIANTS.get(c, c) for c in word))), "leet"
+        )
         found[word[::-1]] = "reversed"
         found[codecs.encode(word, "rot13")] = "rot13"
     found = {word: name for word, name in found.items() if word not in TELLTALES}

@@ -19,7 +19,7 @@ LOOKALIKES = {
 """Letters of other scripts that look like Latin ones. Rules are folded, too, so that rules in the
 languages of those letters still match."""
 
-REPLACED = {
+REPLACEMENTS = {
     **{ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"},
     **{ord(quote): "'" for quote in "\u2018\u2019\u201b\u02bc\u0060\u00b4"},
     **{ord(quote): '"' for quote in "\u201c\u201d\u201e\u201f\u00ab\u00bb"},
@@ -30,7 +30,7 @@ REPLACED = {
 FILLERS = frozenset(map(ord, "\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u2800"))
 """Invisible characters that Unicode classes as letters or symbols."""
 
-MARKS = frozenset("。、।「」")
+KEPT_MARKS = frozenset("。、।「」")
 """Sentence ends and quotation marks to keep. Other non-ASCII symbols become spaces: with arrows,
 emoji or dots, an ASCII text would be scanned several times as slowly."""
 
@@ -45,8 +45,8 @@ class _Folding(dict[int, str]):
 
 def _fold_character(char: str) -> str:
     code = ord(char)
-    if code in REPLACED:
-        return REPLACED[code]
+    if code in REPLACEMENTS:
+        return REPLACEMENTS[code]
     if 0x1F130 <= code <= 0x1F189 or 0x1F1E6 <= code <= 0x1F1FF:  # letters in boxes, of flags
         return chr((code - (0x1F1E6 if code >= 0x1F1E6 else 0x1F130)) % 32 % 26 + 97)
     category = unicodedata.category(char)
@@ -57,11 +57,11 @@ def _fold_character(char: str) -> str:
     if 0xAC00 <= code <= 0xD7A3:
         return char
     folded = "".join(
-        REPLACED.get(ord(part), part)
+        REPLACEMENTS.get(ord(part), part)
         for part in unicodedata.normalize("NFKD", char).lower()
         if unicodedata.category(part) not in ("Mn", "Mc")
     )
-    if category[0] in "PS" and folded == char and not char.isascii() and char not in MARKS:
+    if category[0] in "PS" and folded == char and not char.isascii() and char not in KEPT_MARKS:
         return " "
     return unicodedata.normalize("NFC", folded) or " "
 

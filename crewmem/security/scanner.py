@@ -69,7 +69,7 @@ PARTIAL = frozenset({"escapes", "leet"})
 """Encodings in which most of a text may be plain."""
 
 
-class Screened(NamedTuple):
+class ScreenResult(NamedTuple):
     """A text to be stored, after screening.
 
     Attributes:
@@ -213,7 +213,7 @@ class Scanner:
         *,
         own_tier: bool = False,
         allow: Collection[str] = (),
-    ) -> Screened:
+    ) -> ScreenResult:
         """Decide which parts of *text* may be stored.
 
         Passages with an attack are removed with their lines, secrets are redacted, suspicious
@@ -230,7 +230,7 @@ class Scanner:
             refused_size += len(text[segment.start : segment.end].strip())
         size = max(sum(len(part) for part in text.split()), 1)
         mostly_attack = refused_size > MAX_ATTACK_SHARE * size
-        return Screened(replace_spans(text, edits), refused, redacted, mostly_attack)
+        return ScreenResult(replace_spans(text, edits), refused, redacted, mostly_attack)
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan a relative file name. Findings have line 0."""

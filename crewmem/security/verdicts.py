@@ -83,7 +83,7 @@ class Verdicts:
         """
         if not texts:
             return {}
-        digests = {text: (_digest(text, enclosing_files), own_tier) for text in texts}
+        digests = {text: (_hash_text(text, enclosing_files), own_tier) for text in texts}
         known = self.load([digest for digest, _ in digests.values()])
         new = {
             digest: self._context.scanner.scan(
@@ -204,7 +204,7 @@ def _stored_fields(finding: Finding) -> dict[str, str | int]:
     return {name: value for name, value in finding._asdict().items() if name in STORED_FIELDS}
 
 
-def _digest(text: str, enclosing_files: Mapping[str, EnclosingFile]) -> bytes:
+def _hash_text(text: str, enclosing_files: Mapping[str, EnclosingFile]) -> bytes:
     """Return the hash of a text. For a passage it includes its file, which sets its threshold."""
     content = text.encode("utf-8", "surrogatepass")
     if text in enclosing_files:

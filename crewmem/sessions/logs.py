@@ -50,7 +50,7 @@ DETECTION_LINES = 40
 AUTO = "auto"
 """All programs."""
 
-PACKED = ".zst"
+COMPRESSED_SUFFIX = ".zst"
 LOG_SUFFIXES = (".jsonl", ".json", ".jsonl.zst")
 DATABASES = ("openclaw-agent.sqlite", "opencode.db")
 
@@ -69,7 +69,7 @@ class FoundLog(NamedTuple):
     @property
     def name(self) -> str:
         """Its path in the index; a compressed log has the path of the plain one."""
-        return str(self.path).removesuffix(PACKED)
+        return str(self.path).removesuffix(COMPRESSED_SUFFIX)
 
 
 class Chunk(NamedTuple):
@@ -126,7 +126,10 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
                 path = Path(directory, name)
                 if name.startswith(".") or not is_log_name(name):
                     continue
-                if name.endswith(PACKED) and name.removesuffix(PACKED) in names:
+                if (
+                    name.endswith(COMPRESSED_SUFFIX)
+                    and name.removesuffix(COMPRESSED_SUFFIX) in names
+                ):
                     continue
                 if format_ is not None and not format_.is_log(str(path.relative_to(root))):
                     continue
@@ -172,7 +175,7 @@ def open_log(path: Path) -> BinaryIO:
         os.close(descriptor)
         raise DamagedError(f"{path} is not a regular file", code="log-unreadable")
     file = os.fdopen(descriptor, "rb", buffering=0)
-    if path.suffix != PACKED:
+    if path.suffix != COMPRESSED_SUFFIX:
         return file
     with file:
         return _unpack_log(file)

@@ -129,7 +129,7 @@ def build_recovery(
     # Facts of the session itself count as today's, even if midnight has passed.
     own = [fact for fact in chosen if lost.session and fact.session == lost.session]
     undated = {fact.id for fact in [*notes, *corrections, *own]}
-    days = {each.id: local_day(parse_time(_date(each, lost)), context.zone) for each in chosen}
+    days = {each.id: local_day(parse_time(_get_time(each, lost)), context.zone) for each in chosen}
     entries = _list_entries(context, lost.agent)
     lines: list[str] = []
     for title, kinds in SECTIONS:
@@ -176,8 +176,8 @@ def _list_facts(context: Context, facts: Facts, lost: LostContext) -> list[Fact]
         for fact in [*recent, *items]
         if fact.importance >= MIN_IMPORTANCE
         and fact.state in ("", "open")
-        and _is_for(fact, lost)
-        and (fact.kind == "action_item" or _date(fact, lost) >= since)
+        and _may_show(fact, lost)
+        and (fact.kind == "action_item" or _get_time(fact, lost) >= since)
     }
 
     def order(fact: Fact) -> tuple[bool, bool, int, str]:
@@ -187,7 +187,7 @@ def _list_facts(context: Context, facts: Facts, lost: LostContext) -> list[Fact]
     return sorted(found.values(), key=order)[:MAX_FACTS]
 
 
-def _date(fact: Fact, lost: LostContext) -> str:
+def _get_time(fact: Fact, lost: LostContext) -> str:
     """Return the time of a fact.
 
     A fact from another session's log has the time of its turn, not the time of its extraction.
@@ -204,7 +204,7 @@ def _list_corrections(facts: Facts, lost: LostContext, messages: Sequence[str]) 
         for fact in facts.list(kinds=["correction"], limit=200).facts
         if fact.is_shared
         and fact.importance >= MIN_IMPORTANCE
-        and _is_for(fact, lost)
+        and _may_show(fact, lost)
         and len(message_words & _find_words(fact.content)) >= MIN_SHARED_WORDS
     ]
     return sorted(found, key=lambda fact: -fact.importance)[:MAX_CORRECTIONS]
@@ -228,7 +228,7 @@ def _list_entries(context: Context, agent: str) -> list[tuple[str, str]]:
     ]
 
 
-def _is_for(fact: Fact, lost: LostContext) -> bool:
+def _may_show(fact: Fact, lost: LostContext) -> bool:
     """Return whether a fact may be shown: the agent's own, its crew's or the workspace's."""
     if fact.sensitivity == "restricted" or not may_push(fact.origin):
         return False

@@ -295,7 +295,7 @@ class Sessions:
                     pending = [log for log in pending if log.id not in documents]
                     learned += self._extract(SessionIndex(known), pending, is_dry=True)
                 reader.report.learned = learned
-            return self._finish(reader.report)
+            return self._finish_report(reader.report)
 
         def update(copies: Copies) -> ReadingReport:
             index = SessionIndex(self._open_for_writing())
@@ -311,7 +311,7 @@ class Sessions:
                 logs = index.list_pending(context)
                 reader.report.learned = self._extract(index, logs, skip=from_now)
             reader.report.losses = record_losses(context, self._home.journal, index.db)
-            return self._finish(reader.report)
+            return self._finish_report(reader.report)
 
         with lock(context.lock_path("sessions")):
             assert context.home is not None
@@ -331,7 +331,7 @@ class Sessions:
         forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
         return list_unindexed(self.open_index(), forgotten, home or Path.home(), context.environ)
 
-    def _finish(self, report: ReadingReport) -> ReadingReport:
+    def _finish_report(self, report: ReadingReport) -> ReadingReport:
         """Warn about skipped lines and files, and count the retry queue."""
         for problem in report.problems:
             where = f"{problem.file}:{problem.line}" if problem.line else problem.file
@@ -506,7 +506,7 @@ class Sessions:
             )
             after = db.all(f"{sql} and line > :line order by line, part limit :around", params)
             rows = [*before[::-1], *here, *after]
-        whole = self._read_whole(db, rows) if full else {}
+        whole = self._read_full_texts(db, rows) if full else {}
         turns = []
         for _, line, part, at, role, tool, text, flags, status, failed, log in rows:
             text = remove_recalled(role, whole.get((log, line, part), text))
@@ -533,7 +533,7 @@ class Sessions:
             )
         return ShownSession(session, turns, max(session.turns - len(turns), 0))
 
-    def _read_whole(
+    def _read_full_texts(
         self, db: Database, rows: builtins.list[Any]
     ) -> dict[tuple[int, int, int], str]:
         """Read the full texts of turns from their logs or kept copies."""

@@ -226,7 +226,7 @@ class Synchronizer:
             row = writer.flush(_mark_read(row, file, status)._replace(size=-1))
         row = writer.flush(_mark_read(row, file, status))
         if row.offset > before:
-            self._finish(writer, row)
+            self._count_log(writer, row)
 
     def _is_forgotten(self, row: LogRow) -> bool:
         """Return whether a log is of a forgotten session; if so, count it."""
@@ -318,7 +318,7 @@ class Synchronizer:
             if row.key and row.session:
                 writer.added -= self.index.delete_turns(row.key, row.session)
             row = writer.flush(row)
-        self._finish(writer, row)
+        self._count_log(writer, row)
 
     # Kept copies
 
@@ -349,7 +349,7 @@ class Synchronizer:
             if error.code in STORAGE_FAILED:
                 raise
             self.report.skip(info.path, 0, error.message)
-        self._finish(writer, row)
+        self._count_log(writer, row)
 
     def _find_owner(self, writer: LogWriter) -> bool:
         """Set the owner of a log; return False if the log must not be indexed.
@@ -401,7 +401,7 @@ class Synchronizer:
         identifier = make_log_id(path, inner, generation)
         return LogRow(0, identifier, path, inner, generation, "", self.context.workspace)
 
-    def _finish(self, writer: LogWriter, row: LogRow) -> None:
+    def _count_log(self, writer: LogWriter, row: LogRow) -> None:
         """Count a log that was read."""
         report = self.report
         report.read += 1

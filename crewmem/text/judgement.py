@@ -22,7 +22,7 @@ from crewmem.text.lasting import (
     find_cues,
     find_families,
     load_families,
-    name_words,
+    load_heading_words,
     section_kind,
 )
 from crewmem.text.statements import Statement, count_words
@@ -125,7 +125,7 @@ def _choose_note_threshold(statement: Statement, own: str, near: str) -> float:
 
 def is_marker_label(statement: Statement) -> bool:
     """Return whether a statement's label only names its kind: ``Decision``, ``Lesson``."""
-    return statement.label.lower() in name_words()["marker"]
+    return statement.label.lower() in load_heading_words()["marker"]
 
 
 # Sessions

@@ -126,7 +126,7 @@ def classify_section(name: str) -> str:
 
 
 @cache
-def name_words() -> dict[str, frozenset[str]]:
+def load_heading_words() -> dict[str, frozenset[str]]:
     """Return classes of words in headings: ``empty``, ``question``, ``before`` and ``marker``."""
     return {name: frozenset(words) for name, words in load_words("names").items()}
 

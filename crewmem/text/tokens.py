@@ -69,7 +69,7 @@ skip the expressions for them, which are slow to compile."""
 CASE_CHANGE = b"aA"
 CAMEL_CASE = r"[A-Za-z][A-Za-z0-9]{3,60}\b"
 MAX_CAMEL_CASE = 61
-_KINDS = bytes(
+_CHARACTER_CLASSES = bytes(
     ord("A") if 65 <= code <= 90 else ord("a") if 48 <= code <= 57 or 97 <= code <= 122 else 32
     for code in range(256)
 )
@@ -92,14 +92,14 @@ LANGUAGE_SAMPLE = 4_000
 
 
 class _Steps(NamedTuple):
-    """What the preparation of a text has to do.
+    """The preparation steps that a text needs.
 
     Attributes:
-        camel_case: Whether names such as `parseConfig` may be in it.
-        signed_names: Whether names such as "C++" may be.
-        dropped: Whether invisible characters and vowel points are.
-        marks: Whether combining marks of Indic scripts, Thai or Burmese may be.
-        unspaced: Whether scripts without spaces between words are.
+        camel_case: Whether it may contain names such as `parseConfig`.
+        signed_names: Whether it may contain names such as "C++".
+        dropped: Whether it contains invisible characters or vowel points.
+        marks: Whether it may contain combining marks of Indic scripts, Thai or Burmese.
+        unspaced: Whether it contains a script without spaces between words.
     """
 
     camel_case: bool
@@ -119,9 +119,9 @@ def search_text(text: str) -> str:
 
 
 def make_preparer(text: str) -> Callable[[str], str]:
-    """Return what prepares *text* and its parts as `search_text` does.
+    """Return a function that prepares *text* and its parts like `search_text`.
 
-    What the whole text does not need is looked for once: most texts need nothing.
+    The steps that *text* needs are determined once: most texts need none.
     """
     steps = _find_steps(text)
     if text.isascii() and not steps.camel_case and not steps.signed_names:
@@ -142,7 +142,7 @@ def _find_steps(text: str) -> _Steps:
     data = text.encode("ascii", "replace")
     lowered = data.lower() if b"#" in data or b"++" in data else b""
     steps = _Steps(
-        camel_case=CASE_CHANGE in data.translate(_KINDS),
+        camel_case=CASE_CHANGE in data.translate(_CHARACTER_CLASSES),
         signed_names=any(name.encode() in lowered for name in SPELLED_NAMES),
     )
     careful = "" if text.isascii() else "".join(re.findall(f"{NEEDS_PREPARATION}+", text))
@@ -317,7 +317,7 @@ def _prepare(text: str, *, steps: _Steps, last_alone: bool) -> str:
 
 def _find_camel_case(text: str) -> list[str]:
     """Return names such as `parseConfig`; a search for the change of case finds them fast."""
-    classes = text.encode("ascii", "replace").translate(_KINDS)  # a byte per character
+    classes = text.encode("ascii", "replace").translate(_CHARACTER_CLASSES)  # a byte per character
     names: list[str] = []
     change, end = classes.find(CASE_CHANGE), 0
     if change < 0:

@@ -278,7 +278,7 @@ def test_copy_is_described_if_sync_is_killed_at_its_end(home, root, put, monkeyp
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Synchronizer, "_finish", die)
+        patched.setattr(Synchronizer, "_count_log", die)
         with pytest.raises(KeyboardInterrupt):
             sync(home, root)
     sync(home, root)

@@ -16,6 +16,7 @@ from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.evaluation.metrics import CaseResult, Delta, Metric
 from crewmem.evaluation.run import Comparison, Run
+from crewmem.evaluation.suite import Suite, parse_suite
 from crewmem.evaluation.tune import AppliedConfig, Tuning
 from crewmem.text.wording import count
 
@@ -39,9 +40,14 @@ class CapturedSuite:
 suite_option = click.option(
     "--suite",
     default="",
-    metavar="FILE",
+    metavar="FILE|-",
     help="A file, `sample` or `captured`. Default: the setting eval.suite.",
 )
+
+
+def read_suite(app: App, suite: str) -> str | Suite:
+    """Return the suite on standard input for ``-``, else the name."""
+    return parse_suite(suite, app.read_text(suite).splitlines()) if suite == "-" else suite
 
 
 run_options = options.combine(
@@ -70,21 +76,23 @@ def eval_() -> None:
     "--config", "config", multiple=True, metavar="NAME=VALUE", help="Use this setting in this run."
 )
 @pass_app
-def run(app: App, config: tuple[str, ...], **options: Any) -> None:
+def run(app: App, suite: str, config: tuple[str, ...], **options: Any) -> None:
     """Run a suite and print its metrics."""
-    result = app.home.evaluation.run(config=_parse_config(config), **options)
+    result = app.home.evaluation.run(
+        read_suite(app, suite), config=_parse_config(config), **options
+    )
     _show_run(app, result, is_stored=options["save"])
 
 
 @eval_.command(answer=Run)
 @run_options
 @pass_app
-def gate(app: App, **options: Any) -> None:
+def gate(app: App, suite: str, **options: Any) -> None:
     """Run a suite and check its gates.
 
     Ends with status 1 if a gate is missed.
     """
-    result = app.home.evaluation.run(**options)
+    result = app.home.evaluation.run(read_suite(app, suite), **options)
     _show_run(app, result)
     if result.verdict == "failed":
         app.exit(1)
@@ -198,7 +206,7 @@ def tune(app: App, suite: str, apply: bool, seed: int) -> None:
     hook's block. It does not change the trained weights of the ranking. A step passes if its
     gates pass, a metric gets better and no other gets worse; latency only has its gate.
     """
-    tuning = app.home.evaluation.tune(suite, apply=apply, seed=seed)
+    tuning = app.home.evaluation.tune(read_suite(app, suite), apply=apply, seed=seed)
     lines = [
         f"{step.parameter}: {step.old:g} to {step.new:g}: "
         + (f"skipped, {step.reason}" if step.reason else "passes")

@@ -101,7 +101,7 @@ def show_write(app: App, result: WriteResult) -> None:
         context.warn(
             "near-cap",
             f"{result.file} has {result.usage}: merge duplicates and delete stale lines",
-            context.command("memory write", "--tier", result.tier, "--mode", "replace", "-"),
+            context.command("memory write", "--file", result.file, "--mode", "replace", "-"),
         )
     for finding in result.redacted:
         context.warn(

@@ -46,7 +46,7 @@ class Evaluation:
 
     def run(
         self,
-        suite: str = "",
+        suite: str | Suite = "",
         *,
         use: Use = "push",
         k: int = 5,
@@ -56,7 +56,8 @@ class Evaluation:
         """Run a suite.
 
         Args:
-            suite: ``sample``, a captured suite, or a file; "" for the suite of the settings.
+            suite: ``sample``, a captured suite, or a file; "" for the suite of the settings. Or a
+                loaded suite.
             use: The relevance threshold to apply.
             config: Settings that override those in force.
         """
@@ -89,7 +90,7 @@ class Evaluation:
         return run
 
     @contextlib.contextmanager
-    def _open(self, suite: str) -> Iterator[tuple[Suite, HomeSystem]]:
+    def _open(self, suite: str | Suite) -> Iterator[tuple[Suite, HomeSystem]]:
         """Open a suite and the system to evaluate; warn about each bad line.
 
         Raises:
@@ -108,8 +109,10 @@ class Evaluation:
                 )
             yield loaded, system
 
-    def load(self, suite: str = "") -> Suite:
-        """Load a suite by name or file; by default that of the settings."""
+    def load(self, suite: str | Suite = "") -> Suite:
+        """Load a suite by name or file, unless it is loaded; by default that of the settings."""
+        if isinstance(suite, Suite):
+            return suite
         name = suite or self._context.settings["eval.suite"]
         if not name:
             raise UsageError(
@@ -159,7 +162,7 @@ class Evaluation:
         self.runs.save_suite(CAPTURED, [json.dumps(case) for case in cases.values()])
         return CAPTURED, list(cases.values())
 
-    def tune(self, suite: str = "", *, apply: bool = False, seed: int = 0) -> Tuning:
+    def tune(self, suite: str | Suite = "", *, apply: bool = False, seed: int = 0) -> Tuning:
         """Find one step of one setting that improves recall.
 
         Args:

@@ -929,6 +929,8 @@ def test_cursor_that_no_list_printed_is_a_usage_error(listing, cursor, reading):
         "fact edit f_w4xh8q - --reason moved",
         "operator observe --user mara --crew harbor --turns -",
         "journal import -",
+        "eval run --suite -",
+        "eval gate --suite -",
     ],
 )
 def test_dash_is_standard_input(line, sample):
@@ -937,6 +939,8 @@ def test_dash_is_standard_input(line, sample):
         text = b'{"role": "user", "text": "Keep answers short, please."}\n'
     if "import" in line:
         text = b'{"entry_type": "note.made", "summary": "a pump"}\n'
+    if "eval" in line:
+        text = b'{"id": "q1", "query": "deploy key", "relevant": ["f_w4xh8q2vbn01"]}\n'
     result = run_crewmem(*line.split(), "--json", stdin=text)
     assert result.status in (0, 1), result.err
     json.loads(result.out)

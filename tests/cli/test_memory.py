@@ -29,6 +29,12 @@ def test_new_file_of_a_plain_directory_is_written_by_its_name(crewmem, tmp_path)
     assert f"memory write --file FILE TEXT --path {vault}" in crewmem.err
 
 
+def test_hint_of_a_nearly_full_file_names_it(crewmem):
+    crewmem("agent", "add", "bo", "--crew", "harbor")
+    crewmem("memory", "write", "--tier", "agent", "--agent", "bo", "x" * 3600)
+    assert "memory write --file agent:harbor/bo/AGENT.md --mode replace -" in crewmem.err
+
+
 def test_note_and_append_take_text_that_begins_with_a_dash(crewmem):
     crewmem("--as", "agent:winch", "note", "- deployed")
     crewmem("--as", "agent:winch", "memory", "append", "--tier", "agent", "- be careful")

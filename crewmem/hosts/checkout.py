@@ -228,18 +228,16 @@ def find_newest(db: Database, workspace: str, path: str) -> NewestVersion | None
     return NewestVersion._make(row) if row else None
 
 
-def check_out_files(context: Context, db: Database) -> list[str]:
-    """Check out all shared files whose newest version is not their base; return their paths."""
+def check_out_files(context: Context, db: Database) -> None:
+    """Check out all shared files whose newest version is not their base."""
     outdated = (
         f"{NEWEST_SQL} and ({IS_SHARED_SQL}) and not exists (select 1 from file_bases b where"
         " b.workspace_id = v.workspace and b.path = v.path and b.version_id = v.id)"
     )
-    rows = db.all(outdated)
-    for workspace, path, *_ in rows:
+    for workspace, path, *_ in db.all(outdated):
         check_out_newest(context, db, workspace, path)
     with transaction(db, local=True):
         db.execute(f"update shared_store set is_behind = exists ({outdated})")
-    return [row[1] for row in rows]
 
 
 def check_out_newest(context: Context, db: Database, workspace: str, path: str) -> None:

@@ -11,7 +11,7 @@ create table shared_store (
     is_behind integer not null default 0    -- 1: file versions arrived that are not checked out
 ) strict;
 
--- The version that a file of a shared tier was last checked out from or recorded as.
+-- The version that each file of a shared tier contains here.
 create table file_bases (
     workspace_id text not null,
     path text not null,                     -- crew:harbor/CREW.md

@@ -14,7 +14,7 @@ create table crews (
     name text not null,
     lead text not null default '',          -- slug of the agent that leads it; it may be added later
     description text not null default '',
-    sharing text not null default 'review', -- review | lead | members: who approves what members share
+    sharing text not null default 'review', -- review | lead | members: who may share facts
     consolidation text not null default 'auto',  -- auto | review
     created_at text not null,
     removed_at text,

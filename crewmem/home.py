@@ -17,7 +17,7 @@ from crewmem.config import Settings, find_home_directory, load_settings
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context, system_clock
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.registry.membership import find_access
-from crewmem.storage.filesystem import make_directory, move_file
+from crewmem.storage.filesystem import make_directory, move_files
 from crewmem.storage.sqlite import (
     HOME_SCHEMA,
     Database,
@@ -155,7 +155,7 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
         except BaseException:
             discard_database(unfinished)
             raise
-        move_file(path, unfinished.name, DATABASE_FILE)
+        move_files(path, {unfinished.name: DATABASE_FILE})
 
 
 def _check_absent(path: Path) -> None:

@@ -77,7 +77,7 @@ class PlanApplier:
         facts = [each for each in changes if each.action == "fact"]
         for start in range(0, len(facts), FACTS_AT_ONCE):
             applied += self._add_facts(facts[start : start + FACTS_AT_ONCE])
-        applied += [each for each in changes if each.action == "archive" and self._archive(each)]
+        applied += self._archive([each for each in changes if each.action == "archive"])
         return applied
 
     def _edit(self, changes: Sequence[Change], edit: Callable[[str], str]) -> bool:
@@ -145,16 +145,21 @@ class PlanApplier:
             self._record(stored)
         return [change for change, _ in stored]
 
-    def _archive(self, change: Change) -> bool:
-        """Move a note to ``daily/archive/YYYY/``, unless it has changed; tell whether it left."""
-        content = read_target(self.memory, change.target)
-        if content is None:
-            return True
-        if sha256(content).hexdigest() != change.digest:
-            return False
-        target, _ = self.memory.locator.resolve(change.target)
-        self.memory.move(target, archive_name(target.file), operation="archive")
-        return True
+    def _archive(self, changes: Sequence[Change]) -> list[Change]:
+        """Move notes to ``daily/archive/YYYY/``; return those that left. Changed ones stay."""
+        left, moves = [], []
+        for change in changes:
+            target, _ = self.memory.locator.resolve(change.target, must_exist=False)
+            try:
+                content = target.read()
+            except NotFoundError:  # a killed run moved it
+                left.append(change)
+                continue
+            if sha256(content).hexdigest() == change.digest:
+                left.append(change)
+                moves.append((target, archive_name(target.file)))
+        self.memory.move(moves, operation="archive")
+        return left
 
     def _reject(self, changes: Sequence[Change], refused: str, error: RefusedError) -> None:
         """Warn of what was refused, and settle its candidates."""
@@ -173,26 +178,33 @@ class PlanApplier:
         """
         with transaction(self.context.db):
             recorded = self.candidates.list_consolidated([change.text for change, _ in promoted])
+            new = []
             for change, target in promoted:
                 if change.candidate:
                     self.candidates.set_status([change.candidate], "applied", target=target)
-                if (change.text[:MAX_SUMMARY], target, tuple(change.evidence)) in recorded:
-                    continue
-                sources = [each for each in change.evidence if each.startswith("j_")]
-                entry = self.journal.append(
+                if (change.text[:MAX_SUMMARY], target, tuple(change.evidence)) not in recorded:
+                    sources = [each for each in change.evidence if each.startswith("j_")]
+                    new.append((change, target, sources))
+            entries = self.journal.append_all(
+                (
                     "memory.consolidated",
                     change.text,
-                    payload={
-                        "kind": change.kind,
-                        "file": target,
-                        "evidence": change.evidence,
-                        "score": change.score.get("total", 0.0),
+                    {
+                        "payload": {
+                            "kind": change.kind,
+                            "file": target,
+                            "evidence": change.evidence,
+                            "score": change.score.get("total", 0.0),
+                        },
+                        "refs": {"source_entry_ids": sources},
+                        "crew": change.crew,
+                        "agent": change.agent,
+                        "origin": change.origin,
                     },
-                    refs={"source_entry_ids": sources},
-                    crew=change.crew,
-                    agent=change.agent,
-                    origin=change.origin,
                 )
+                for change, target, sources in new
+            )
+            for entry, (_, _, sources) in zip(entries, new, strict=True):
                 for source in sources:
                     self.journal.add_relation(entry, source, "supports")
 

@@ -36,7 +36,7 @@ from crewmem.files.source import ChunkSource, FileOwner, find_readable
 from crewmem.files.tree import find_tree_directories
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.security.verdicts import EnclosingFile
-from crewmem.storage.filesystem import move_file, read_file
+from crewmem.storage.filesystem import move_files, read_file
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory, transaction
 from crewmem.text.wording import count
 
@@ -524,16 +524,24 @@ class Memory:
         line = format_note(text, self.context.now.astimezone(self.context.zone))
         return self.write(line, tier="daily", origin=origin, allow=allow, operation="note", **owner)
 
-    def move(self, target: Target, file: str, *, operation: str) -> None:
-        """Move a memory file within its directory, as archiving does.
+    def move(self, moves: Sequence[tuple[Target, str]], *, operation: str) -> None:
+        """Move memory files within their directories, as archiving does, many at once.
 
         Earlier versions stay with the old name; the first version of the new name has the origin
         class of the last one.
         """
-        moved = self.locator.target(target.directory, file)
-        self._writer.record_move(target, moved, operation)
-        move_file(target.root, target.relative, moved.relative)
-        self._expect_changes(target.directory)
+        for start in range(0, len(moves), RECORD_BATCH):
+            batch = [
+                (target, self.locator.target(target.directory, file))
+                for target, file in moves[start : start + RECORD_BATCH]
+            ]
+            self._writer.record_moves(batch, operation)
+            by_root: dict[Path, dict[str, str]] = {}
+            for target, moved in batch:
+                by_root.setdefault(target.root, {})[target.relative] = moved.relative
+                self._expect_changes(target.directory)
+            for root, files in by_root.items():
+                move_files(root, files)
 
     def record_all(self) -> list[str]:
         """Compare all files with their newest versions; see `record_outside_changes`."""

@@ -293,10 +293,6 @@ class Versions:
             )
         return content
 
-    def add(self, new: NewVersion) -> Version:
-        """Store the content of a new version and add its row, in the open transaction."""
-        return self.add_all([new])[0]
-
     def add_all(self, news: Sequence[NewVersion]) -> list[Version]:
         """Store versions of different files in the open transaction."""
         digests = []

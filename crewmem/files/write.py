@@ -419,40 +419,49 @@ class Writer:
             recorded = self._record(changes, UNKNOWN, OUTSIDE) if changes else []
         return [version for version, _ in recorded]
 
-    def record_move(self, target: Target, moved: Target, operation: str) -> None:
-        """Record a move as the first version of the new name; call it before moving the file.
+    def record_moves(self, moves: Sequence[tuple[Target, Target]], operation: str) -> None:
+        """Record moves as first versions of the new names; call it before moving the files.
 
         In this order a kill in between cannot turn an external text into one of the agent. A
         repeated move is recorded once.
         """
         if self.versions is None or self._journal is None:
             return
-        content = target.read()
-        origin = _find_origin(target, self._record_before(target, content))
-        known = self.versions.newest(moved.reference)
-        if known and known.file_sha256 == sha256(content).hexdigest():
-            return
         with self.versions.adding():
-            self.versions.add(
-                NewVersion(
-                    path=moved.reference,
-                    tier=moved.tier,
-                    content=content,
-                    written_by=str(self._context.access.actor),
-                    operation=operation,
-                    origin=origin,
+            newest = self.versions.newest_of([each.reference for pair in moves for each in pair])
+            outside: list[_Change] = []
+            made: list[tuple[Target, NewVersion]] = []
+            for target, moved in moves:
+                content = target.read()
+                digest = sha256(content).hexdigest()
+                known, there = newest.get(target.reference), newest.get(moved.reference)
+                origin = _find_origin(target, known)
+                if known is None or known.file_sha256 != digest:
+                    outside.append(_Change(target, content, content, origin, known))
+                if there is None or there.file_sha256 != digest:
+                    author = str(self._context.access.actor)
+                    version = NewVersion(
+                        moved.reference, moved.tier, content, author, operation, origin
+                    )
+                    made.append((target, version))
+            if outside:
+                self._record(outside, UNKNOWN, OUTSIDE)
+            self.versions.add_all([version for _, version in made])
+            self._journal.append_all(
+                (
+                    "memory.moved",
+                    f"{target.reference} is now {version.path}: {operation}",
+                    {
+                        "payload": {
+                            "file": target.reference,
+                            "to": version.path,
+                            "operation": operation,
+                        },
+                        "crew": target.directory.crew,
+                        "agent": target.directory.agent,
+                    },
                 )
-            )
-            self._journal.append(
-                "memory.moved",
-                f"{target.reference} is now {moved.reference}: {operation}",
-                payload={
-                    "file": target.reference,
-                    "to": moved.reference,
-                    "operation": operation,
-                },
-                crew=target.directory.crew,
-                agent=target.directory.agent,
+                for target, version in made
             )
 
     def _check_may_write(self, target: Target, options: WriteOptions) -> None:

@@ -478,39 +478,45 @@ def remove_file(root: Path, relative: str) -> None:
             raise convert_os_error(error, root / relative, "remove") from error
 
 
-def move_file(root: Path, source: str, target: str) -> None:
-    """Move a file below *root* durably.
+def move_files(root: Path, moves: Mapping[str, str]) -> None:
+    """Move files below *root* durably, each to its new name; all wait for the disk together.
 
-    An interrupted move leaves the file under both names; moving it again completes the move.
+    An interrupted move leaves files under both names; moving them again completes it.
 
     Raises:
-        ConflictError: If *target* is another file.
+        ConflictError: If a new name is another file's; files before it have both names.
     """
-    with (
-        open_parent(root, source) as (source_parent, source_name),
-        open_parent(root, target, create=True) as (target_parent, target_name),
-    ):
+    with contextlib.ExitStack() as stack:
+        folders: dict[str, int] = {}
+
+        def open_folder(relative: str, *, create: bool) -> tuple[int, str]:
+            folder, _, name = relative.rpartition("/")
+            if folder not in folders:
+                opened = open_parent(root, relative, create=create)
+                folders[folder] = stack.enter_context(opened)[0]
+            return folders[folder], name
+
+        sources = {open_folder(source, create=False): source for source in moves}
+        targets = {open_folder(target, create=True): target for target in moves.values()}
         try:
-            try:
-                os.link(
-                    source_name,
-                    target_name,
-                    src_dir_fd=source_parent,
-                    dst_dir_fd=target_parent,
-                    follow_symlinks=False,
-                )
-            except FileExistsError:
-                before = os.stat(source_name, dir_fd=source_parent, follow_symlinks=False)
-                after = os.stat(target_name, dir_fd=target_parent, follow_symlinks=False)
-                if not os.path.samestat(before, after):
-                    raise ConflictError(
-                        f"{root / target} already exists", code="file-exists"
-                    ) from None
-            os.fsync(target_parent)
-            os.unlink(source_name, dir_fd=source_parent)
-            os.fsync(source_parent)
+            for (old, name), (new, new_name) in zip(sources, targets, strict=True):
+                try:
+                    os.link(name, new_name, src_dir_fd=old, dst_dir_fd=new, follow_symlinks=False)
+                except FileExistsError:
+                    before = os.stat(name, dir_fd=old, follow_symlinks=False)
+                    after = os.stat(new_name, dir_fd=new, follow_symlinks=False)
+                    if not os.path.samestat(before, after):
+                        raise ConflictError(
+                            f"{root / targets[new, new_name]} already exists", code="file-exists"
+                        ) from None
+            for new in {folder for folder, _ in targets}:
+                os.fsync(new)
+            for old, name in sources:
+                os.unlink(name, dir_fd=old)
+            for old in {folder for folder, _ in sources}:
+                os.fsync(old)
         except OSError as error:
-            raise convert_os_error(error, root / source, "move") from error
+            raise convert_os_error(error, root / next(iter(moves)), "move") from error
 
 
 def walk_files(root: Path) -> Iterator[FileEntry | SkippedFile]:

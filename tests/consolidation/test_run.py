@@ -390,15 +390,17 @@ def test_old_note_is_archived_only_when_settled(world):
 def test_imported_note_stays_for_a_while_however_old_it_is(world):
     note = world.note("2026-03-01", "- Met the harbour master\n")
     with transaction(world.context.db):
-        world.memory.versions.add(
-            NewVersion(
-                path="agent:harbor/ada/daily/2026-03-01.md",
-                tier="daily",
-                content=note.read_bytes(),
-                written_by="operator:kim",
-                operation="import",
-                origin="external",
-            )
+        world.memory.versions.add_all(
+            [
+                NewVersion(
+                    path="agent:harbor/ada/daily/2026-03-01.md",
+                    tier="daily",
+                    content=note.read_bytes(),
+                    written_by="operator:kim",
+                    operation="import",
+                    origin="external",
+                )
+            ]
         )
     assert world.consolidation.run().archived == []
     assert note.exists()
@@ -426,15 +428,17 @@ def test_archived_note_keeps_its_class_and_is_moved_by_whom_it_was(world):
     note = world.note("2026-03-01", "- Met the harbour master\n")
     versions = world.memory.versions
     with transaction(world.context.db):
-        versions.add(
-            NewVersion(
-                path="agent:harbor/ada/daily/2026-03-01.md",
-                tier="daily",
-                content=note.read_bytes(),
-                written_by="operator:kim",
-                operation="write",
-                origin="external",
-            )
+        versions.add_all(
+            [
+                NewVersion(
+                    path="agent:harbor/ada/daily/2026-03-01.md",
+                    tier="daily",
+                    content=note.read_bytes(),
+                    written_by="operator:kim",
+                    operation="write",
+                    origin="external",
+                )
+            ]
         )
     world.consolidation.run()
     world.memory.refresh()

@@ -468,7 +468,7 @@ def test_prune_leaves_contents_that_the_database_does_not_know(home):
         writer.write(text, tier="agent", mode="replace")
     with rehearsal(writer.context.db):  # as after an older database was put in place
         new = ("agent:harbor/winch/AGENT.md", "agent", b"five", "agent:winch", "append", "agent")
-        writer.versions.add(NewVersion(*new))
+        writer.versions.add_all([NewVersion(*new)])
     before = {path.name for path in (home.home / "versions").iterdir()}
 
     result = operator.prune(operator.plan_prune(keep=3, before=home.now + timedelta(days=1)))
@@ -691,7 +691,7 @@ def test_sweep_does_not_record_what_a_write_is_recording(home):
     with transaction(memory.context.db):
         home.put("agent:harbor/winch/AGENT.md", "one\ntwo\n")
         new = ("agent:harbor/winch/AGENT.md", "agent", b"one\ntwo\n", "agent:winch", "append")
-        memory.versions.add(NewVersion(*new, origin="agent"))
+        memory.versions.add_all([NewVersion(*new, origin="agent")])
         thread.start()
         time.sleep(0.5)  # until it waits for this transaction
     thread.join()

@@ -254,7 +254,7 @@ def rename_daily(subject: ExaminedHome, dry_run: bool) -> list[str]:
             continue
         done.append(f"moved {target.reference} to {better}")
         if not dry_run:
-            subject.home.memory.move(target, better, operation="repair")
+            subject.home.memory.move([(target, better)], operation="repair")
     return done
 
 

@@ -23,7 +23,6 @@ from crewmem.origins import lowest_origin
 from crewmem.search.entities import CALENDAR
 from crewmem.text.judgement import (
     MARKED,
-    NEAR_HEADINGS,
     OBSERVED,
     is_marker_label,
     judge_note,
@@ -65,6 +64,9 @@ OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
 
 CLEAR = 10
 """Words from which an item is understood although it does not name its subject."""
+
+NEAR_HEADINGS = 2
+"""Headings above a list, the nearest, that show whether it says what happened."""
 
 MIN_NAMING, MAX_PARTICLE = 2, 3
 """Words beside the kind that a heading needs to name a topic, and the longest word that does not
@@ -254,7 +256,7 @@ def is_step(statement: Statement, statements: list[Statement]) -> bool:
 
     An item that gives the cause or a rule is none, and neither is the only item.
     """
-    places = (statement.lead, *statement.headings[-NEAR_HEADINGS + 1 :])
+    places = (statement.lead, *statement.headings[-NEAR_HEADINGS:])
     can_be = statement.is_listed or bool(statement.label)
     if not can_be or not any(map(is_narration, places)):
         return False

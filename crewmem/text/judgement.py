@@ -7,8 +7,6 @@ depends on the statement's place, in a session on the speaker, the turn and the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from crewmem.text.lasting import (
@@ -66,19 +64,9 @@ OBSERVED = 0.10
 """Minimum probability of an observation, which is kept if it recurs; lower ones are status and
 diary."""
 
-NEAR_HEADINGS = 3
-"""Number of nearest headings above a statement that may show its kind."""
-
 
 def judge_note(statement: Statement) -> Judgement:
     """Return the probability that a statement of a note lasts, and its kind."""
-    # Without line numbers, so that the same line in another note is a cache hit.
-    headings = statement.headings[-NEAR_HEADINGS:]
-    return _judge_note(replace(statement, first_line=0, last_line=0, parent=-1, headings=headings))
-
-
-@lru_cache(maxsize=50_000)
-def _judge_note(statement: Statement) -> Judgement:
     text, label = statement.text, statement.label
     own = classify_section(label)
     near = classify_section(statement.lead) or classify_section("".join(statement.headings[-1:]))

@@ -173,8 +173,8 @@ LENGTHS = ((3, "1-2"), (5, "3-4"), (8, "5-7"), (13, "8-12"), (20, "13-19"), (35,
 
 
 @cache
-def _forms() -> list[tuple[str, re.Pattern[str]]]:
-    return [(f"has:{name}", re.compile(pattern)) for name, pattern in _data()["forms"].items()]
+def _forms(table: str) -> list[tuple[str, re.Pattern[str]]]:
+    return [(f"has:{name}", re.compile(pattern)) for name, pattern in _data()[table].items()]
 
 
 class Wording(NamedTuple):
@@ -246,9 +246,12 @@ def find_cues(statement: Statement) -> dict[str, float]:
             cues[f"starts:{words[0]}"] = 1.0
     if not text.isascii() and PATTERNS["romance_past"].search(lowered):
         cues["says:past"] = 1.0
-    for name, form in _forms():
-        if form.search(text):
-            cues[name] = 1.0
+    # Most words are plain, and the patterns of the other words are slow.
+    marked = " ".join(word for word in text.split() if not (word.isalpha() and word.islower()))
+    for said, table in ((text, "forms"), (marked, "word_forms")):
+        for name, form in _forms(table):
+            if form.search(said):
+                cues[name] = 1.0
     return cues
 
 

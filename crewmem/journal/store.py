@@ -164,6 +164,8 @@ class Journal:
         Returns:
             Their ids.
         """
+        if not entries:
+            return []
         context = self.context
         with transaction(context.db):
             rows = self.chains.extend(entries)

@@ -16,7 +16,7 @@ from crewmem.consolidation.plan import Change
 from crewmem.errors import CrewmemError
 from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.security.scanner import Scanner
-from crewmem.text.similarity import jaccard, token_set
+from crewmem.text.similarity import SAME_STATEMENT, jaccard, token_set
 
 ENTRIES_MAX = 60
 """Entries of one question to the model."""
@@ -82,7 +82,7 @@ def plan_rules(
     for rule in drawn:
         text = f"{rule['pattern']}: {rule['action']}"
         tokens = token_set(text)
-        if any(jaccard(tokens, other) >= 0.6 for other in said):
+        if any(jaccard(tokens, other) >= SAME_STATEMENT for other in said):
             dropped.append((text, "known"))
             continue
         if scanner.has_attack(text):

@@ -287,18 +287,15 @@ class Consolidation:
             )
         observe_pending(inputs, self._home.memory)
         start = format_time(since) if since else ""
-        position = watermarks.get(("", "journal"), "")
-        rows = self._store.entries(crew, min(position, start) if since else position, agent)
-        if rows:
-            read_entries(inputs, rows, crew, context)
-            if agent is None:
-                inputs.watermarks["", "journal"] = max(position, f"{rows[-1][1]} {rows[-1][0]}")
-        position = watermarks.get(("", "facts"), "")
-        facts = self._store.session_facts(crew, min(position, start) if since else position, agent)
-        if facts:
-            read_session_facts(inputs, facts, crew, context)
-            if agent is None:
-                inputs.watermarks["", "facts"] = max(position, f"{facts[-1][1]} {facts[-1][0]}")
+        for source, list_new, read in (
+            ("journal", self._store.entries, read_entries),
+            ("facts", self._store.session_facts, read_session_facts),
+        ):
+            position = watermarks.get(("", source), "")
+            rows = list_new(crew, min(position, start) if since else position, agent)
+            read(inputs, rows, crew, context)
+            if rows and agent is None:
+                inputs.watermarks["", source] = max(position, f"{rows[-1][1]} {rows[-1][0]}")
         return inputs
 
     def _plan(self, crew: str, inputs: Inputs, past: Past, *, whole: bool = True) -> Plan:

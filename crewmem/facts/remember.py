@@ -112,6 +112,8 @@ def screen_fact(table: FactTable, fact: Fact) -> tuple[Fact, list[Finding], list
         RefusedError: If it has a secret where the setting ``scan.secrets`` refuses them.
         UsageError: If it cannot be stored without its secrets.
     """
+    if not find_facts_to_screen(table, [fact]):
+        return fact, [], []
     rules: list[str] = []
 
     def clean(text: str) -> str:

@@ -116,16 +116,12 @@ def _number_tokens(token_sets: Sequence[Collection[str]]) -> tuple[list[array[in
 
     The second value is the lowest number of a token that several sets contain.
     """
-    counts: dict[str, int] = {}
-    for tokens in token_sets:
-        for token in frozenset(tokens):
-            counts[token] = counts.get(token, 0) + 1
+    sets = [frozenset(tokens) for tokens in token_sets]
+    counts = Counter(chain.from_iterable(sets))
     ordered = sorted(counts, key=lambda token: (counts[token], token))
     number = {token: at for at, token in enumerate(ordered)}
     first_shared = sum(count == 1 for count in counts.values())
-    return [
-        array("I", sorted(number[token] for token in frozenset(tokens))) for tokens in token_sets
-    ], first_shared
+    return [array("I", sorted(map(number.__getitem__, each))) for each in sets], first_shared
 
 
 class _PairIndex:
@@ -140,6 +136,7 @@ class _PairIndex:
         self._by_token: dict[int, list[int]] = {}  # sets so small that one shared token is enough
         self._near_long_sets: dict[int, list[int]] = {}  # sets that may be similar to a long one
         self._near_long = ceil(threshold * LONG - ROUNDING)
+        self._rare = [self._find_rare(tokens) for tokens in sets]
         self._seen = self._count_pairs(order)
 
     def find(self, at: int) -> Iterator[int]:
@@ -150,7 +147,7 @@ class _PairIndex:
         """
         tokens = self._sets[at]
         size = len(tokens)
-        rare = self._rare(tokens)
+        rare = self._rare[at]
         found = {at}
         for holders in self._list_holders(tokens, rare):
             for other in reversed(holders):
@@ -184,7 +181,7 @@ class _PairIndex:
         # The minimum number of tokens shared with a set of its size or larger.
         overlap = ceil(2 * self._threshold / (1 + self._threshold) * size - ROUNDING)
         last = tokens[min(size, size - overlap + 2) - 1]
-        kept = [token for token in self._rare(tokens) if token <= last]
+        kept = [token for token in self._rare[at] if token <= last]
         if overlap <= 1 or self._is_tiny(tokens):
             for token in tokens:
                 self._by_token.setdefault(token, []).append(at)
@@ -201,7 +198,7 @@ class _PairIndex:
             for token in kept:
                 self._near_long_sets.setdefault(token, []).append(at)
 
-    def _rare(self, tokens: array[int]) -> list[int]:
+    def _find_rare(self, tokens: array[int]) -> list[int]:
         """Return the rarest tokens; every similar set contains two of them."""
         size = len(tokens)
         count = size - ceil(self._threshold * size - ROUNDING) + 2
@@ -219,9 +216,8 @@ class _PairIndex:
         """Count the sets of each pair: most pairs are in one set only and need no entry."""
         seen, base = bytearray(PAIR_COUNTERS), self._base
         for at in order:
-            tokens = self._sets[at]
-            if len(tokens) < LONG:
-                for one, other in combinations(self._rare(tokens), 2):
+            if len(self._sets[at]) < LONG:
+                for one, other in combinations(self._rare[at], 2):
                     slot = (one * base + other) % PAIR_COUNTERS
                     if seen[slot] < 2:
                         seen[slot] += 1

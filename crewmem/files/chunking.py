@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any, NamedTuple
 from unicodedata import category
 
@@ -100,16 +101,20 @@ def split_chunks(text: str, *, limit: int, by_entry: bool = False) -> list[Chunk
             consolidation owns it is one in any file.
     """
     blocks = parse_blocks(text)
+    starts = [
+        index
+        for index, block in enumerate(blocks)
+        if block.kind == "heading" or (index and blocks[index - 1].kind == "front_matter")
+    ]
+    if blocks and (not starts or starts[0]):
+        starts.insert(0, 0)
     chunks: list[Chunk] = []
     has_own = OWN_END in text
-    start = 0
-    for end in [*_section_starts(blocks), len(blocks)]:
-        if start < end:
-            level = blocks[end].level if end < len(blocks) else 0
-            section = blocks[start:end]
-            entries = by_entry or (has_own and any(b.text.startswith(OWN_END) for b in section))
-            chunks += _split_section(text, section, limit, level, by_entry=entries)
-        start = end
+    for start, end in pairwise([*starts, len(blocks)]):
+        level = blocks[end].level if end < len(blocks) else 0
+        section = blocks[start:end]
+        entries = by_entry or (has_own and any(b.text.startswith(OWN_END) for b in section))
+        chunks += _split_section(text, section, limit, level, by_entry=entries)
     return chunks
 
 
@@ -165,30 +170,24 @@ def _day(value: Any) -> str:
         return ""
 
 
-def _section_starts(blocks: Sequence[Block]) -> Iterator[int]:
-    for index, block in enumerate(blocks):
-        if block.kind == "heading" or (index and blocks[index - 1].kind == "front_matter"):
-            yield index
-
-
 def _split_section(
     text: str, blocks: list[Block], limit: int, next_level: int, *, by_entry: bool
 ) -> Iterator[Chunk]:
     """Split the *blocks* of one section, a heading first where there is one."""
-    first, last = blocks[0], blocks[-1]
-    breadcrumb = BREADCRUMB.join(map(_shorten, first.heading)) if first.heading else ""
+    first, begin, finish = blocks[0], blocks[0].start, blocks[-1].end
+    breadcrumb = BREADCRUMB.join(map(_shorten, first.heading))
     if by_entry and first.kind != "front_matter":
         spans = [
             span
             for start, end in _entries(blocks)
             for span in _split(text, blocks, start, end, limit)
         ]
-    elif last.end - first.start <= limit:
-        spans = [(first.start, last.end)]
+    elif finish - begin <= limit:
+        spans = [(begin, finish)]
     else:
-        spans = _split(text, blocks, first.start, last.end, limit)
+        spans = _split(text, blocks, begin, finish, limit)
     is_heading = first.kind == "heading"
-    line, counted = first.first_line, first.start
+    line, counted = first.first_line, begin
     for start, end in spans:
         shown = text[start:end]
         line += text.count("\n", counted, start)

@@ -10,7 +10,7 @@ and takes linear time for any input. It is not a renderer, so inline markup stay
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
@@ -25,6 +25,30 @@ OWN_COMMENT = re.compile(r"<!--\s*/?crewmem:[^\n]*?(?:-->|$)", re.MULTILINE)
 """A comment with which crewmem marks a section that it maintains; it is hidden from readers."""
 
 
+class Lines:
+    """The lines of a text, and their offsets.
+
+    Attributes:
+        lines: Without their newlines.
+        sizes: Of all lines before each, and of all lines last; without newlines.
+    """
+
+    __slots__ = ("lines", "sizes", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.sizes = list(accumulate(map(len, self.lines), initial=0))
+
+    def start(self, number: int) -> int:
+        """Return the offset of the first character of a line, counted from 1."""
+        return self.sizes[number - 1] + number - 1
+
+    def end(self, number: int) -> int:
+        """Return the offset after the last character of a line, without the line end."""
+        return self.sizes[number] + number - 1 - self.lines[number - 1].endswith("\r")
+
+
 @dataclass(slots=True)
 class Block:
     """A block of a markdown text.
@@ -33,9 +57,7 @@ class Block:
         kind: heading, paragraph, list_item, code, table, html, quote, front_matter or
             rule; passages also have table_row and field (of front matter).
         first_line: Counted from 1, like *last_line*, which is included.
-        start: Offset of the first character of the first line.
-        end: Offset after the last character, without the line end.
-        text: The text between *start* and *end*, unchanged.
+        source: The lines of the whole text.
         level: 1 to 6 for headings, depth from 1 for list items, else 0.
         heading: Titles of the headings above, outermost first; a heading includes its own.
     """
@@ -43,11 +65,24 @@ class Block:
     kind: str
     first_line: int
     last_line: int
-    start: int
-    end: int
-    text: str
+    source: Lines = field(repr=False)
     level: int = 0
     heading: tuple[str, ...] = ()
+
+    @property
+    def start(self) -> int:
+        """Offset of the first character of the first line."""
+        return self.source.start(self.first_line)
+
+    @property
+    def end(self) -> int:
+        """Offset after the last character, without the line end."""
+        return self.source.end(self.last_line)
+
+    @property
+    def text(self) -> str:
+        """The text between *start* and *end*, unchanged."""
+        return self.source.text[self.start : self.end]
 
 
 def parse_blocks(text: str) -> list[Block]:
@@ -78,9 +113,8 @@ class _Parser:
     """Parses the lines; `open` is the block that the next line may continue."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.lines = text.split("\n")
-        self.sizes = list(accumulate(map(len, self.lines), initial=0))  # of all lines before
+        self.source = Lines(text)
+        self.lines = self.source.lines
         self.blocks: list[Block] = []
         self.headings: list[tuple[int, tuple[str, ...]]] = []  # around the line: level and path
         self.path: tuple[str, ...] = ()
@@ -89,10 +123,9 @@ class _Parser:
         self.no_comment_end = False
 
     def parse(self) -> list[Block]:
-        text, lines, sizes = self.text, self.lines, self.sizes
         done = 0  # lines that are in a block
         after_blank = True
-        for number, line in enumerate(lines):
+        for number, line in enumerate(self.lines):
             if number < done:
                 continue
             if not line or line.isspace():
@@ -110,16 +143,10 @@ class _Parser:
             else:
                 self._add_text(number, indent, after_blank)
             after_blank = False
-        for block in self.blocks:
-            first, last = block.first_line - 1, block.last_line - 1
-            block.start = start = sizes[first] + first
-            block.end = end = sizes[last + 1] + last - lines[last].endswith("\r")
-            block.text = text[start:end]
         return self.blocks
 
     def _add(self, kind: str, number: int, used: int = 1, level: int = 0) -> Block:
-        """Add a block; `parse` sets its offsets and text once its last line is known."""
-        block = Block(kind, number + 1, number + used, 0, 0, "", level, self.path)
+        block = Block(kind, number + 1, number + used, self.source, level, self.path)
         self.blocks.append(block)
         return block
 
@@ -237,12 +264,12 @@ class _Parser:
         if body.startswith("<!--"):
             if self.no_comment_end:
                 return 0
-            start = self.sizes[number] + number
-            end = self.text.find("-->", start + 4)
+            text, start = self.source.text, self.source.start(number + 1)
+            end = text.find("-->", start + 4)
             if end < 0:
                 self.no_comment_end = True
                 return 0
-            return self.text.count("\n", start, end) + 1
+            return text.count("\n", start, end) + 1
         if indent >= 4 or self.open is not None:
             return 0
         return 1 if re.match(HTML_BLOCK, body[:40]) else 0
@@ -353,28 +380,12 @@ def passages(text: str) -> list[Block]:
 def _split_lines(block: Block, kind: str) -> list[Block]:
     """Split *block* at its lines; continued lines of front matter stay with their field."""
     parts: list[Block] = []
-    offset = block.start
-    for number, line in enumerate(block.text.split("\n"), block.first_line):
-        end = offset + len(line) - line.endswith("\r")
+    for number in range(block.first_line, block.last_line + 1):
+        line = block.source.lines[number - 1]
         if kind == "field" and line.rstrip() in ("---", "...", "\ufeff---"):
             pass
         elif kind == "field" and parts and line[:1] in (" ", "\t", "-", "#", ""):
             parts[-1].last_line = number
-            parts[-1].end = end
         elif line.strip("|:- \t\r"):
-            parts.append(
-                Block(
-                    kind=kind,
-                    first_line=number,
-                    last_line=number,
-                    start=offset,
-                    end=end,
-                    text="",
-                    level=0,
-                    heading=block.heading,
-                )
-            )
-        offset += len(line) + 1
-    for part in parts:
-        part.text = block.text[part.start - block.start : part.end - block.start]
+            parts.append(Block(kind, number, number, block.source, 0, block.heading))
     return parts

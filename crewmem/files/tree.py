@@ -7,8 +7,8 @@ from pathlib import Path
 from crewmem.access import Scope
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, RefusedError
-from crewmem.files.freshness import walk
 from crewmem.files.locations import (
+    SKIPPED_FOLDERS,
     MemoryDirectory,
     find_crew_directories,
     find_home_directories,
@@ -45,8 +45,7 @@ def find_tree_directories(
     if not found:
         tried.append(path)
         whole = MemoryDirectory(path, Scope.WORKSPACE, has_tiers=False)
-        folders = walk([whole], {})
-        if not any(name for folder in folders for name, _ in (*folder.files, *folder.problems)):
+        if not _has_markdown(path):
             listed = ", ".join(map(str, tried))
             raise NotFoundError(
                 f"there is no markdown at {path}; tried {listed}",
@@ -55,6 +54,15 @@ def find_tree_directories(
             )
         return [whole]
     return _with_prefixes(found)
+
+
+def _has_markdown(path: Path) -> bool:
+    """Return whether there is markdown in a directory or below it, by the names alone."""
+    for _, folders, names in os.walk(path):
+        if any(name[0] != "." and name[-3:].lower() == ".md" for name in names):
+            return True
+        folders[:] = [each for each in folders if each[0] != "." and each not in SKIPPED_FOLDERS]
+    return False
 
 
 def _tiered_directories(

@@ -45,6 +45,7 @@ from crewmem.security.scanner import Scanner
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import check_free_space, open_parent, write_file, write_files
 from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import find_network_filesystem
 from crewmem.text.markdown import passages
 
 LAST_PASSAGE = 4_000
@@ -489,10 +490,17 @@ class Writer:
 
     @contextlib.contextmanager
     def _hold_lock(self, target: Target) -> Iterator[None]:
-        """Hold the lock of the memory directory, which is created if it is missing."""
+        """Hold the lock of the memory directory, which is created if it is missing.
+
+        A plain directory of markdown is locked itself, so that no lock file is left in it. Network
+        file systems cannot lock directories.
+        """
         with open_parent(target.root, target.relative, create=True):
             pass
-        with lock(target.directory.path / LOCK_FILE):
+        path = target.directory.path
+        if target.directory.has_tiers or find_network_filesystem(path):
+            path /= LOCK_FILE
+        with lock(path):
             yield
 
     def _record_before(self, target: Target, before: bytes | None) -> Version | None:

@@ -1,7 +1,7 @@
 """Locks between processes: flock on a permanent file, and waiting for a held lock.
 
 The kernel releases a lock when its holder exits, even after a crash. The file is never removed,
-because another process may be waiting on it.
+because another process may be waiting on it. A directory can be locked as well.
 """
 
 import contextlib
@@ -67,7 +67,7 @@ def lock(path: Path, *, wait: float = 30.0) -> Iterator[None]:
     """Hold the lock file *path* inside the block.
 
     Args:
-        path: The lock file; it and its directory are created if missing.
+        path: The lock file, which is created if missing with its directory; or a directory.
         wait: Maximum seconds to wait; 0 means one try.
 
     Raises:
@@ -94,7 +94,8 @@ def try_lock(path: Path) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def _open_lock(path: Path) -> Iterator[int]:
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    flags = os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT | os.O_NONBLOCK
+    flags |= os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         try:
             descriptor = os.open(path, flags, PRIVATE_FILE)

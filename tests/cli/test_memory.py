@@ -25,6 +25,7 @@ def test_new_file_of_a_plain_directory_is_written_by_its_name(crewmem, tmp_path)
     assert (vault / "sub" / "new.md").read_text() == "Open until ten.\n"
     crewmem("memory", "write", "--path", vault, "--file", "Crane", "It is old.")
     assert (vault / "sub" / "Crane.md").read_text() == "The crane is green.\nIt is old.\n"
+    assert {each.name for each in vault.rglob("*")} == {"sub", "Crane.md", "new.md"}
     crewmem("note", "--path", vault, "x", status=4)
     assert f"memory write --file FILE TEXT --path {vault}" in crewmem.err
 

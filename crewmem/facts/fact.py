@@ -233,7 +233,7 @@ def parse_kind(word: str) -> tuple[str, str]:
     Raises:
         UsageError: If it names no kind; the error suggests the nearest kind.
     """
-    spelled = re.sub(r"[\s-]+", "_", word.strip().lower())
+    spelled = word if word in KINDS else re.sub(r"[\s-]+", "_", word.strip().lower())
     if spelled in KINDS:
         return spelled, ""
     if spelled in KIND_SYNONYMS:

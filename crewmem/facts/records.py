@@ -543,14 +543,14 @@ class _Batch:
 
         Of equal texts the first one holds, of texts on one topic the latest one.
         """
-        fact = each.fact
+        fact, owner = each.fact, each.fact.owner
         losers = set()
-        twin = self._texts.get((fact.owner, fact.content_hash))
+        twin = self._texts.get((owner, fact.content_hash))
         if twin is not None and twin[1] != fact.id:
             if twin[1] in self._protected or twin <= (fact.created_at, fact.id):
                 return twin[1]
             losers.add(twin[1])
-        rival = self._topics.get((fact.owner, fact.topic_key))
+        rival = self._topics.get((owner, fact.topic_key)) if fact.topic_key else None
         if rival is not None and rival[1] not in (fact.id, *losers):
             if rival[1] in self._protected or rival >= (fact.updated_at, fact.id):
                 return rival[1]

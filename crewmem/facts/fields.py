@@ -134,7 +134,7 @@ def new_fact(content: str, owner: Owner, origin: str, kind: str = "fact", **fiel
                     f"--{option} cannot be {str(value)[:80]!r}", code=f"bad-{option}"
                 ) from error
     _check_values(values)
-    return Fact(**values)
+    return Fact(*values.values())  # in the order of its fields; names take three times as long
 
 
 def check_fact(fact: Fact) -> Fact:
@@ -145,7 +145,7 @@ def check_fact(fact: Fact) -> Fact:
     """
     values = fact._asdict()
     _check_values(values)
-    return Fact(**values)
+    return Fact(*values.values())
 
 
 def _list_names(names: str | Iterable[Any]) -> list[str]:

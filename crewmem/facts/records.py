@@ -84,11 +84,12 @@ class ImportReport(NamedTuple):
 
 @dataclass(slots=True)
 class _Incoming:
-    """A record that was read, with the fact to store."""
+    """A record that was read, with the fact to store and its owner."""
 
     number: int
     record: Mapping[str, Any]
     fact: Fact
+    owner: Owner
     attacks: list[Finding] = field(default_factory=list)
 
 
@@ -264,7 +265,8 @@ def _read_batch(
             if options.keep_origin:
                 record = _read_beside(record, options.origin)
                 _check_actors(table, record, authors)
-            read.append(_Incoming(number, record, _read_fact(record, options, actor, now)))
+            fact = _read_fact(record, options, actor, now)
+            read.append(_Incoming(number, record, fact, fact.owner))
         except CrewmemError as error:
             bad.append(BadRecord(number, error.message))
     to_screen = set(find_facts_to_screen(table, [each.fact for each in read]))
@@ -279,7 +281,7 @@ def _read_batch(
             if each.attacks and each.fact.status != "archived":
                 each.fact = each.fact._replace(status="quarantined")
         if not each.fact.id:
-            said = f"{table.context.workspace} {each.fact.owner} {each.fact.content_hash}"
+            said = f"{table.context.workspace} {each.owner} {each.fact.content_hash}"
             each.fact = each.fact._replace(id=id_from("f", sha256(said.encode()).digest()))
         kept.append(each)
     return purged, kept
@@ -519,7 +521,7 @@ class _Batch:
                 _keep_replaced(self._table, fact.id, fact, at=updated_at)
             return "unchanged"
         if fact.status == "active" and not self._keep_origin:
-            if (fact.owner, fact.content_hash) in self._texts:
+            if (each.owner, fact.content_hash) in self._texts:
                 return "unchanged"
         self._new[fact.id] = each
         self._settle(each)
@@ -534,16 +536,16 @@ class _Batch:
         if winner:
             each.fact = fact._replace(status="superseded", superseded_by=winner)
             return
-        self._texts[fact.owner, fact.content_hash] = fact.created_at, fact.id
+        self._texts[each.owner, fact.content_hash] = fact.created_at, fact.id
         if fact.topic_key:
-            self._topics[fact.owner, fact.topic_key] = fact.updated_at, fact.id
+            self._topics[each.owner, fact.topic_key] = fact.updated_at, fact.id
 
     def _find_winner(self, each: _Incoming) -> str:
         """Return the id of the fact that holds instead of a record; "" if the record holds.
 
         Of equal texts the first one holds, of texts on one topic the latest one.
         """
-        fact, owner = each.fact, each.fact.owner
+        fact, owner = each.fact, each.owner
         losers = set()
         twin = self._texts.get((owner, fact.content_hash))
         if twin is not None and twin[1] != fact.id:

@@ -19,7 +19,7 @@ from functools import cache, lru_cache, partial
 from itertools import chain
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from unicodedata import category, normalize
 
 import apsw
@@ -91,24 +91,6 @@ LANGUAGE_SAMPLE = 4_000
 """Characters that `detect_language` reads."""
 
 
-class _Steps(NamedTuple):
-    """The preparation steps that a text needs.
-
-    Attributes:
-        camel_case: Whether it may contain names such as `parseConfig`.
-        signed_names: Whether it may contain names such as "C++".
-        dropped: Whether it contains invisible characters or vowel points.
-        marks: Whether it may contain combining marks of Indic scripts, Thai or Burmese.
-        unspaced: Whether it contains a script without spaces between words.
-    """
-
-    camel_case: bool
-    signed_names: bool
-    dropped: bool = False
-    marks: bool = False
-    unspaced: bool = False
-
-
 def search_text(text: str) -> str:
     r"""Prepare *text* for a full-text index (see the module).
 
@@ -119,14 +101,17 @@ def search_text(text: str) -> str:
 
 
 def make_preparer(text: str) -> Callable[[str], str]:
-    """Return a function that prepares *text* and its parts like `search_text`.
+    """Return a function that prepares parts of *text* as `search_text` does.
 
-    The steps that *text* needs are determined once: most texts need none.
+    Identifiers are looked for in the parts only if the whole text has any.
     """
-    steps = _find_steps(text)
-    if text.isascii() and not steps.camel_case and not steps.signed_names:
+    data = text.encode("ascii", "replace")
+    has_camel_case = CASE_CHANGE in data.translate(_CHARACTER_CLASSES)
+    lowered = data.lower() if b"#" in data or b"++" in data else b""
+    has_signed_names = any(name.encode() in lowered for name in SPELLED_NAMES)
+    if text.isascii() and not has_camel_case and not has_signed_names:
         return str
-    return partial(_prepare, steps=steps, last_alone=True)
+    return partial(_prepare, camel_case=has_camel_case, signed_names=has_signed_names)
 
 
 def query_text(text: str) -> str:
@@ -135,24 +120,7 @@ def query_text(text: str) -> str:
     >>> query_text("東京都")
     ' 東京 京都 '
     """
-    return _prepare(text, steps=_find_steps(text), last_alone=False)
-
-
-def _find_steps(text: str) -> _Steps:
-    data = text.encode("ascii", "replace")
-    lowered = data.lower() if b"#" in data or b"++" in data else b""
-    steps = _Steps(
-        camel_case=CASE_CHANGE in data.translate(_CHARACTER_CLASSES),
-        signed_names=any(name.encode() in lowered for name in SPELLED_NAMES),
-    )
-    careful = "" if text.isascii() else "".join(re.findall(f"{NEEDS_PREPARATION}+", text))
-    if not careful:
-        return steps
-    return steps._replace(
-        dropped=bool(re.search(ANY_DROPPED, careful)),
-        marks=bool(re.search(ANY_MARKED, careful)),
-        unspaced=bool(re.search(f"[{UNSPACED}]", careful)),
-    )
+    return _prepare(text, last_alone=False)
 
 
 def stems(text: str) -> list[str]:
@@ -291,25 +259,30 @@ def _detect_script(sample: str) -> str:
     return ""
 
 
-def _prepare(text: str, *, steps: _Steps, last_alone: bool) -> str:
+def _prepare(
+    text: str, *, camel_case: bool = True, signed_names: bool = True, last_alone: bool = True
+) -> str:
     """Prepare *text* for FTS5.
 
     Args:
+        camel_case: Whether names such as `parseConfig` may be in it.
+        signed_names: Whether names such as "C++" may be in it.
         last_alone: Whether to add the last character of a run as a word, so that a query of a
             single character finds it. All other characters begin a pair.
     """
     parts: list[str] = []
-    if steps.camel_case:
+    if camel_case:
         parts += chain.from_iterable(map(_split_camel_case, _find_camel_case(text)))
-    if steps.signed_names:
+    if signed_names:
         parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
-        if steps.dropped:
+        careful = "".join(re.findall(f"{NEEDS_PREPARATION}+", text))
+        if careful and re.search(ANY_DROPPED, careful):
             text = text.translate(DROPPED)
         text = normalize("NFC", text).replace("ß", "ss")
-        if steps.marks:
+        if careful and re.search(ANY_MARKED, careful):
             text = re.sub(ANY_MARKED, _move_mark, text)
-        if steps.unspaced:
+        if careful and re.search(f"[{UNSPACED}]", careful):
             pairs = _write_pairs_and_last if last_alone else _write_pairs
             text = re.sub(UNSPACED_RUN, pairs, text)
     return f"{text}\n{' '.join(dict.fromkeys(parts))}" if parts else text

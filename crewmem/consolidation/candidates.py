@@ -97,6 +97,11 @@ class Evidence(NamedTuple):
     def __str__(self) -> str:
         return f"{self.ref}@{self.hash}" if ":" in self.ref else self.ref
 
+    @property
+    def document(self) -> str:
+        """The file, or the id of the entry or fact."""
+        return self.ref.rpartition(":")[0] or self.ref
+
 
 @dataclass(slots=True)
 class Candidate:
@@ -336,25 +341,20 @@ def _says_more(name: str) -> bool:
 
 def drop_templates(observed: Sequence[Candidate]) -> list[Candidate]:
     """Leave out lines that stand in most notes under the same heading: template text."""
-    notes: dict[tuple[str, str], set[str]] = {}
+    by_heading: dict[tuple[str, str], list[Candidate]] = {}
     for each in observed:
         [place] = each.evidence
-        if place.section:
-            heading = place.owner, place.section
-            notes.setdefault(heading, set()).add(place.ref.rpartition(":")[0])
-    lines: dict[tuple[str, str, str], tuple[set[str], list[Candidate]]] = {}
-    for each in observed:
-        [place] = each.evidence
-        if len(notes.get((place.owner, place.section), ())) >= TEMPLATE_NOTES:
-            line = place.owner, place.section, normalize(each.text)
-            there, said = lines.setdefault(line, (set(), []))
-            there.add(place.ref.rpartition(":")[0])
-            said.append(each)
-    templates = {
-        id(each)
-        for line, (there, said) in lines.items()
-        if len(there) >= TEMPLATE_NOTES and len(there) * 3 >= 2 * len(notes[line[:2]])
-        for each in said
-        if not each.is_marked
-    }
+        by_heading.setdefault((place.owner, place.section), []).append(each)
+    templates: set[int] = set()
+    for (_, section), below in by_heading.items():
+        notes = len({each.evidence[0].document for each in below})
+        if not section or notes < TEMPLATE_NOTES:
+            continue
+        by_text: dict[str, list[Candidate]] = {}
+        for each in below:
+            by_text.setdefault(normalize(each.text), []).append(each)
+        for said in by_text.values():
+            there = len({each.evidence[0].document for each in said})
+            if there >= TEMPLATE_NOTES and 3 * there >= 2 * notes:
+                templates.update(id(each) for each in said if not each.is_marked)
     return [each for each in observed if id(each) not in templates]

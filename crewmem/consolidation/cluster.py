@@ -125,7 +125,7 @@ def _merge(group: Sequence[Candidate], workspace: str, crew: str) -> Candidate:
     evidence: dict[tuple[str, str], Evidence] = {}
     for each in [*known, *new]:
         for place in each.evidence:
-            evidence.setdefault((place.ref.rpartition(":")[0] or place.ref, place.hash), place)
+            evidence.setdefault((place.document, place.hash), place)
     agents = {each.owner.partition("/")[2] for each in evidence.values()}
     agent = agents.pop() if len(agents) == 1 else ""
     text = group[0].text

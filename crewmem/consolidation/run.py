@@ -391,7 +391,7 @@ class Consolidation:
         for each in left:
             if each.score and passes(each):
                 for place in each.evidence:
-                    plan.watermarks.pop((each.agent, place.ref.rpartition(":")[0]), None)
+                    plan.watermarks.pop((each.agent, place.document), None)
         plan.changes, without_room = plan_changes(
             [each for each in chosen if not _is_journal_rule(each)],
             crew=plan.crew,
@@ -417,7 +417,7 @@ class Consolidation:
         today = self._today
         since = (today - ARCHIVE_AFTER).isoformat()
         blocked = {
-            place.ref.rpartition(":")[0]
+            place.document
             for each in [*plan.waiting, *past.settled.values()]
             if each.status == "proposed" or (each.status == "open" and each.last_day >= since)
             for place in each.evidence

@@ -387,6 +387,14 @@ def test_old_note_is_archived_only_when_settled(world):
     assert young.exists()
 
 
+def test_line_too_old_to_recur_is_not_stored(world):
+    world.note("2026-03-01", "- The north crane stood still for an hour\n")
+    world.note("2026-05-09", "- The pilots moved the buoy to the west\n")
+    assert world.consolidation.run().waiting_count == 2
+    rows = world.context.db.all("select text, status from consolidation_candidates")
+    assert rows == [("The pilots moved the buoy to the west", "open")]
+
+
 def test_imported_note_stays_for_a_while_however_old_it_is(world):
     note = world.note("2026-03-01", "- Met the harbour master\n")
     with transaction(world.context.db):

@@ -14,7 +14,7 @@ from crewmem.facts.table import COLUMNS, FactTable, make_fact, stated_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
 from crewmem.security.records import list_texts, map_texts
-from crewmem.security.secrets import find_secrets, redact
+from crewmem.security.secrets import find_secrets, redact, redact_named
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, prefix_length, rarest_tokens, token_set
@@ -121,13 +121,15 @@ def screen_fact(table: FactTable, fact: Fact) -> tuple[Fact, list[Finding], list
         rules.extend(secret.rule for secret in found)
         return redact(text) if found else text
 
+    metadata, named = redact_named(fact.metadata)
+    rules.extend(named)
     is_derived = fact.title == first_sentence(fact.content)
     cleaned: dict[str, Any] = {
         "content": clean(fact.content),
         "title": "" if is_derived else clean(fact.title),
         "tags": [clean(tag) for tag in fact.tags],
         "entities": [clean(name) for name in fact.entities],
-        "metadata": map_texts(fact.metadata, clean),
+        "metadata": map_texts(metadata, clean),
         "spans": map_texts(fact.spans, clean),
     }
     for name in _NAMES:
@@ -143,7 +145,16 @@ def screen_fact(table: FactTable, fact: Fact) -> tuple[Fact, list[Finding], list
 
 def find_facts_to_screen(table: FactTable, facts: Sequence[Fact]) -> list[int]:
     """Return the facts that `screen_fact` must check, by position; the others are clean."""
-    texts = ["\n\n".join([_text_of(fact), *filter(None, _get_names(fact))]) for fact in facts]
+    texts = [
+        "\n\n".join(
+            [
+                _text_of(fact),
+                *filter(None, _get_names(fact)),
+                *([json.dumps(fact.metadata)] if fact.metadata else []),
+            ]
+        )
+        for fact in facts
+    ]
     return table.context.scanner.find_texts_to_screen(texts)
 
 

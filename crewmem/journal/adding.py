@@ -17,7 +17,7 @@ from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
 from crewmem.security.records import list_texts, map_texts
-from crewmem.security.secrets import redact
+from crewmem.security.secrets import redact, redact_named
 from crewmem.times import format_time
 
 if TYPE_CHECKING:
@@ -116,6 +116,10 @@ def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[Find
             raise secret_refused_error(screened.redacted[0].rule)
         return screened.text
 
+    entry, rules = _redact_named(entry)
+    findings.extend(Finding("secret", "secret", rule, matched=rule) for rule in rules)
+    if rules and context.settings["scan.secrets"] == "refuse":
+        raise secret_refused_error(rules[0])
     return _screen_texts(entry, clean), findings
 
 
@@ -123,7 +127,7 @@ def quarantine_entry(
     context: Context, entry: NewEntry, error: RefusedError, review: ReviewWriter
 ) -> None:
     """Put a refused entry into review, without its secrets; *error* then names the item."""
-    kept = _screen_texts(entry, redact)
+    kept = _screen_texts(_redact_named(entry)[0], redact)
     item = review.add(
         "quarantine",
         f"refused journal entry {entry.entry_type}",
@@ -147,3 +151,9 @@ def _screen_texts(entry: NewEntry, clean: Callable[[str], str]) -> NewEntry:
         payload=map_texts(entry.payload, clean),
         refs=map_texts(entry.refs, clean),
     )
+
+
+def _redact_named(entry: NewEntry) -> tuple[NewEntry, list[str]]:
+    payload, rules = redact_named(entry.payload)
+    refs, further = redact_named(entry.refs)
+    return entry._replace(payload=payload, refs=refs), [*rules, *further]

@@ -6,6 +6,7 @@ import leaves whole batches, and running it again adds the rest.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -291,7 +292,8 @@ class Importer:
         for _, entry, _ in batch:
             names = [each for each in _get_names(entry) if each and not _PLAIN_NAME.fullmatch(each)]
             said = list_texts([entry.payload, entry.refs])
-            texts.append("\n\n".join([entry.summary, *said, *names]))
+            named = [json.dumps(each) for each in (entry.payload, entry.refs) if each]
+            texts.append("\n\n".join([entry.summary, *said, *names, *named]))
         refused = set()
         for index in self._context.scanner.find_texts_to_screen(texts):
             number, entry, relations = batch[index]

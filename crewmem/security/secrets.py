@@ -7,10 +7,11 @@ Placeholders, variables, hashes and identifiers are not secrets.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import accumulate, chain, product
 from math import log2
@@ -221,6 +222,31 @@ def redact(text: str, *, keep_lines: bool = False) -> str:
             parts.append("\n" * text.count("\n", secret.start, secret.end))
         copied = secret.end
     return "".join(parts) + text[copied:]
+
+
+def redact_named(value: Any) -> tuple[Any, list[str]]:
+    """Redact the strings of a JSON value whose names say that they are secrets.
+
+    `redact` sees a string alone: it cannot know that it is the value of ``password``.
+
+    Returns:
+        The value, and the rules of what was redacted. Strings that `redact` changes are left to it.
+    """
+    rules: list[str] = []
+
+    def visit(name: str, each: Any) -> Any:
+        if isinstance(each, Mapping):
+            return {key: visit(key, item) for key, item in each.items()}
+        if isinstance(each, list | tuple):
+            return [visit(name, item) for item in each]
+        if isinstance(each, str) and name and not find_secrets(each):
+            found = find_secrets(json.dumps({name: each}, ensure_ascii=False))
+            if found:
+                rules.append(found[0].rule)
+                return f"[redacted: {found[0].rule}]"
+        return each
+
+    return visit("", value), rules
 
 
 def _find_in_bytes(data: bytes, *, decode: bool = False) -> Iterator[Secret]:

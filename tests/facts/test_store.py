@@ -249,6 +249,13 @@ def test_secret_is_redacted_before_anything_is_stored(world):
         assert secret.encode() not in file.read_bytes()
 
 
+def test_metadata_named_a_secret_is_redacted(world):
+    metadata = {"password": "Tr0ub4dor&3xyzQ!", "source": "a page"}
+    added = world.ada.facts.add("The database moved", metadata=metadata)
+    assert added.redacted == ["named-value"]
+    assert added.fact.metadata == metadata | {"password": "[redacted: named-value]"}
+
+
 def test_action_item_has_a_state(world):
     item = world.ada.facts.add("Rotate the key", kind="todo")
     assert item.fact.state == "open"

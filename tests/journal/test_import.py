@@ -155,6 +155,23 @@ def test_refused_line_waits_in_review_and_is_known_once_it_is_released(home):
     assert counts(home.journal.import_lines(stream)) == (0, 2, 0, 0)
 
 
+def test_value_named_a_secret_is_redacted(journal):
+    payload = {"db": {"password": "Tr0ub4dor&3xyzQ!"}, "api_keys": ["kJ8sPq27LmZx0RtAA93nfKq2"]}
+    kept = {"token_count": "12,000", "password": "see the vault"}
+    stored = {
+        "db": {"password": "[redacted: named-value]"},
+        "api_keys": ["[redacted: named-value]"],
+        **kept,
+    }
+    added = journal.add("a.b", "Rotated", payload=payload | kept)
+    assert added.payload == stored
+    assert [notice.code for notice in journal.context.warnings] == ["secret-redacted"]
+    result = journal.import_lines(lines(entry(1, payload=payload | kept), entry(2, payload=kept)))
+    assert result.redacted == 1
+    assert journal.get("D1:1").payload == stored
+    assert journal.get("D1:2").payload == kept
+
+
 @pytest.mark.both_stores
 def test_added_entry_is_screened(journal):
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

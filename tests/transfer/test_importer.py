@@ -106,7 +106,7 @@ def test_directory_that_cannot_be_locked_costs_its_own_files_only(home, other, t
     other.registry.add_crew("harbor")
     other.registry.add_agent("winch", crew="harbor")
     lock = other.context.agent_memory("harbor", "winch") / ".lock"
-    lock.mkdir()
+    lock.symlink_to("nowhere")  # locks are opened without following links
 
     plan = Importer(other).run(tmp_path / "bundle", apply=True)
 

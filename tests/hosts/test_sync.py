@@ -141,7 +141,7 @@ def test_file_that_cannot_be_checked_out_keeps_no_other_waiting(make, tmp_path, 
     elif obstacle == "directory":
         (path / ".memory" / "CREW.md").mkdir()
     else:
-        (path / ".memory" / ".lock").mkdir()
+        (path / ".memory" / ".lock").symlink_to("nowhere")  # locks are opened without links
 
     sync(one, place)
     sync(two, place)

@@ -85,7 +85,7 @@ def run_step(command: str) -> tuple[int, list[str]]:
 
 
 def matches(expected: list[str], printed: list[str]) -> bool:
-    """Tell whether *printed* is what was *expected*."""
+    """Return whether *printed* is what was *expected*."""
     pattern = []
     for line in expected:
         if line.strip() == "…":

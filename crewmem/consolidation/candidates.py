@@ -159,11 +159,11 @@ class Candidate:
 
     @property
     def recurs(self) -> bool:
-        """Tell whether it was said on enough days or in enough sources."""
+        """Return whether it was said on enough days or in enough sources."""
         return len(self.days) >= MIN_DAYS or len(self.sources) >= MIN_SOURCES
 
     def is_overtaken(self, note_days: Collection[date]) -> bool:
-        """Tell whether a task was named in a note, and not again on later days with a note."""
+        """Return whether a task was named in a note, and not again on later days with a note."""
         if self.kind != "action_item" or any(each.source != "note" for each in self.evidence):
             return False
         last = date.fromisoformat(self.last_day)
@@ -245,7 +245,7 @@ def _add_topic(statements: list[Statement], index: int, said: str) -> str:
 
 
 def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) -> bool:
-    """Tell whether a marked statement can be understood by itself."""
+    """Return whether a marked statement can be understood by itself."""
     if said.endswith(":") or not is_meaningful(said):
         return False  # what it announces stands elsewhere
     if has_topic:
@@ -257,7 +257,7 @@ def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) ->
 
 
 def is_step(statement: Statement, statements: list[Statement]) -> bool:
-    """Tell whether a statement is one of the steps in which its note tells what happened.
+    """Return whether a statement is one of the steps in which its note tells what happened.
 
     An item that gives the cause or a rule is none, and neither is the only item.
     """
@@ -278,7 +278,7 @@ def is_step(statement: Statement, statements: list[Statement]) -> bool:
 
 
 def lists_things_made(statement: Statement, statements: list[Statement]) -> bool:
-    """Tell whether a statement is in a list of what somebody made, by what stands above it.
+    """Return whether a statement is in a list of what somebody made, by what stands above it.
 
     ``Built a new gauge page with:`` announces such a list, ``Sensors added`` does as a heading.
     """
@@ -324,7 +324,7 @@ def _without_kind(lead: str) -> str:
 
 
 def _says_more(name: str) -> bool:
-    """Tell whether a heading says more than a kind, a state or a day: ``Rules for moorings``."""
+    """Return whether a heading says more than a kind, a state or a day: ``Rules for moorings``."""
     kind, words = classify_section(name), load_heading_words()
     if (kind and kind not in KINDS) or name.lower().startswith(tuple(words["question"])):
         return False

@@ -214,7 +214,7 @@ def find_known(
 
 
 def _labels_differ(first: str, second: str) -> bool:
-    """Tell whether two texts are values of different things: ``Staging: …``, ``Live: …``."""
+    """Return whether two texts are values of different things: ``Staging: …``, ``Live: …``."""
     label, other = _label(first), _label(second)
     return bool(label and other) and label != other
 

@@ -278,5 +278,5 @@ def read_session_facts(
 
 
 def is_promotable_scope(directory: MemoryDirectory) -> bool:
-    """Tell whether a directory has notes to consolidate: an agent's, a crew's, or any tree's."""
+    """Return whether a directory has notes to consolidate: an agent's, a crew's, or any tree's."""
     return directory.scope is not Scope.WORKSPACE or not directory.has_tiers

@@ -603,7 +603,7 @@ def _sort_candidates(
 
 
 def _is_journal_rule(candidate: Candidate) -> bool:
-    """Tell whether a candidate becomes a learned rule: it rests on entries alone that may lead."""
+    """Return whether a candidate becomes a learned rule: only entries that may lead support it."""
     return all(each.source == "journal" and may_push(each.origin) for each in candidate.evidence)
 
 

@@ -64,5 +64,5 @@ def score_candidate(candidate: Candidate, *, today: date, promoted: int = 0) -> 
 
 
 def passes(candidate: Candidate) -> bool:
-    """Tell whether a candidate is promoted: what is said once and marked is, whatever its age."""
+    """Return whether a candidate is promoted: what is said once and marked is, whatever its age."""
     return not candidate.recurs or candidate.score["total"] >= THRESHOLD

@@ -48,7 +48,7 @@ def _list_words(text: str) -> list[str]:
 
 
 def lacks_subject(text: str) -> bool:
-    """Tell whether a line does not name what it is about.
+    """Return whether a line does not name what it is about.
 
     Such a line begins with its verb or a word for anything, or is a noun with nothing said of it.
 
@@ -69,7 +69,7 @@ def lacks_subject(text: str) -> bool:
 
 
 def points_back(text: str) -> bool:
-    """Tell whether a line begins with its verb, a pronoun or a word for anything of its sort.
+    """Return whether a line begins with its verb, a pronoun or a word for anything of its sort.
 
     >>> points_back("Reads from the queue"), points_back("The day shift reads the gauge")
     (True, False)
@@ -83,7 +83,7 @@ def points_back(text: str) -> bool:
 
 
 def reports_made(name: str) -> bool:
-    """Tell whether a heading or lead only says that the things below it were made or changed.
+    """Return whether a heading or lead only says that the things below it were made or changed.
 
     >>> reports_made("Sensors installed"), reports_made("Built a new gauge page with")
     (True, True)
@@ -101,7 +101,7 @@ def _narration() -> re.Pattern[str]:
 
 
 def is_narration(name: str) -> bool:
-    """Tell whether below a heading or label line it is told what happened, step by step.
+    """Return whether below a heading or label line it is told what happened, step by step.
 
     >>> is_narration("3. Root cause analysis"), is_narration("Hergang"), is_narration("Decisions")
     (True, True, False)

@@ -81,7 +81,7 @@ def check_citations(text: str, project: Path | str | None) -> list[str]:
 
 
 def _exists(root: Path, path: str) -> bool:
-    """Tell whether *path* exists below *root*, as written or without its first directory."""
+    """Return whether *path* exists below *root*, as written or without its first directory."""
     try:
         if (root / path).exists():
             return True

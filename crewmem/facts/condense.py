@@ -238,6 +238,6 @@ def _denies(fact: Fact, other: Fact) -> bool:
 
 
 def _differ_in_numbers_only(fact: Fact, other: Fact) -> bool:
-    """Tell whether two reports differ only in figures, which one summary may contain."""
+    """Return whether two reports differ only in figures, which one summary may contain."""
     one, two = ("".join(c for c in each.text() if not c.isdigit()) for each in (fact, other))
     return not is_opposite(one, two)

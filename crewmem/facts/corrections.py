@@ -81,7 +81,7 @@ def group_by_reason(facts: Sequence[Fact]) -> list[list[Fact]]:
 
 
 def is_same_reason(one: Fact, other: Fact) -> bool:
-    """Tell whether two rejections, or a rejection and a correction, have the same reason."""
+    """Return whether two rejections, or a rejection and a correction, have the same reason."""
     a, b = reason_of(one), reason_of(other)
     if not a or not b:
         return False
@@ -113,7 +113,7 @@ def find_correction(table: FactTable, group: Sequence[Fact]) -> Fact | None:
 
 
 def needs_correction(table: FactTable, group: Sequence[Fact]) -> bool:
-    """Tell whether a shared correction of *group* is missing, or counts too few agents."""
+    """Return whether a shared correction of *group* is missing, or counts too few agents."""
     known = find_correction(table, group)
     agents = sorted({str(fact.agent) for fact in group})
     if known is not None and known.status not in LIVE:

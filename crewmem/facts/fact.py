@@ -178,7 +178,7 @@ class Fact(NamedTuple):
 
     @property
     def is_shared(self) -> bool:
-        """Tell whether it is a crew's or the workspace's."""
+        """Return whether it is a crew's or the workspace's."""
         return self.scope in SHARED_SCOPES
 
     @property
@@ -187,7 +187,7 @@ class Fact(NamedTuple):
         return may_instruct(self.origin)
 
     def is_expired(self, now: str) -> bool:
-        """Tell whether it is not valid at *now*, a stored time: expired, or not yet valid."""
+        """Return whether it is not valid at *now*, a stored time: expired, or not yet valid."""
         return bool(self.valid_until and self.valid_until <= now) or bool(
             self.valid_from and self.valid_from > now
         )

@@ -494,7 +494,7 @@ class _Batch:
         return counts
 
     def _may_renew(self, each: _Incoming) -> bool:
-        """Tell whether a record is a later state of a stored fact, which it updates."""
+        """Return whether a record is a later state of a stored fact, which it updates."""
         digest, updated_at = self._known.get(each.fact.id, ("", ""))
         is_open = each.fact.id not in self._protected and not each.attacks
         return bool(digest) and self._keep_origin and is_open and each.fact.updated_at > updated_at

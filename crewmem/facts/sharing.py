@@ -133,7 +133,7 @@ def propose(table: FactTable, fact: Fact, target: str, *, crew: str | None) -> s
 
 
 def is_direct(table: FactTable, owner: Owner) -> bool:
-    """Tell whether the actor's share with *owner* takes effect at once or waits in review.
+    """Return whether the actor's share with *owner* takes effect at once or waits in review.
 
     Raises:
         RefusedError: If the actor may not share with *owner*.

@@ -147,7 +147,7 @@ def _activate(table: FactTable, fact: Fact) -> Fact:
 
 
 def _has_faded(table: FactTable, fact: Fact) -> bool:
-    """Tell whether a job or votes archived a fact, and not its owner."""
+    """Return whether a job or votes archived a fact, and not its owner."""
     revisions = table.list_revisions([fact.id]).get(fact.id, [])
     return bool(revisions) and revisions[-1].reason in FADED
 

@@ -245,7 +245,7 @@ class Index:
 
 
 def has_content(root: Path, file: str, digest: bytes) -> bool:
-    """Tell whether a file below *root* can be read and has this hash."""
+    """Return whether a file below *root* can be read and has this hash."""
     try:
         return sha256(read_file(root, file)).digest() == digest
     except CrewmemError:

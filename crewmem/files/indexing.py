@@ -342,7 +342,7 @@ class _Update:
 
 
 def _says_only(fields: Fields, named: str, chunk: Chunk) -> bool:
-    """Tell whether a chunk is front matter with nothing but names, tags, numbers and dates."""
+    """Return whether a chunk is front matter with nothing but names, tags, numbers and dates."""
     if chunk.first_line != 1 or chunk.words == chunk.text:
         return False
     known = WORD.findall(" ".join((named, *fields.tags)).casefold())

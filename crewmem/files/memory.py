@@ -408,7 +408,7 @@ class Memory:
         return {reference: origin for reference, (origin, _) in found.items()}
 
     def is_writable(self, *, agent: str, crew: str) -> bool:
-        """Tell whether an agent's memory can be written here."""
+        """Return whether an agent's memory can be written here."""
         if self.root is not None:
             return os.access(self.root, os.W_OK)
         directory = self.context.agent_memory(crew, agent) if crew else self.context.workspace_dir

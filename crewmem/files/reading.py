@@ -103,7 +103,7 @@ class FileFindings(NamedTuple):
     findings: tuple[Finding, ...]
 
     def has(self, cls: str) -> bool:
-        """Tell whether there is a finding of a class: attack, suspicious or secret."""
+        """Return whether there is a finding of a class: attack, suspicious or secret."""
         return any(finding.class_ == cls for finding in self.findings)
 
 

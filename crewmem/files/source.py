@@ -332,7 +332,7 @@ def is_wanted(
     crew: str | None = None,
     agent: str | None = None,
 ) -> bool:
-    """Tell whether a directory belongs to the wanted owner."""
+    """Return whether a directory belongs to the wanted owner."""
     if scope is not None and scope != Scope.ALL and directory.scope != scope:
         return False
     if agent is not None:

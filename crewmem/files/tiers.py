@@ -109,7 +109,7 @@ def archive_name(file: str) -> str:
 
 
 def is_archived(file: str) -> bool:
-    """Tell whether *file* is archived: it has no cap and the lowest search prior."""
+    """Return whether *file* is archived: it has no cap and the lowest search prior."""
     parts = file.split("/")
     return len(parts) > 2 and parts[1] == "archive" and parts[0] + "/" in _BY_FOLDER
 

@@ -196,7 +196,7 @@ class ExaminedHome:
         return by_store
 
     def has_passed(self, check: str, *settings: str) -> bool:
-        """Tell whether a check passed before and nothing that it depends on has changed since.
+        """Return whether a check passed before and nothing that it depends on has changed since.
 
         Args:
             check: Id of the check.
@@ -224,7 +224,7 @@ class ExaminedHome:
 
     @property
     def may_store_results(self) -> bool:
-        """Tell whether scan results may be stored."""
+        """Return whether scan results may be stored."""
         return not (self.is_dry_run or self.context.read_only or self.is_tree)
 
     def command(self, command: str, *arguments: str) -> str:
@@ -308,7 +308,7 @@ class Check:
             return [failed(f"it could not be checked: {type(error).__name__}: {error}")]
 
     def can_repair(self, subject: ExaminedHome) -> bool:
-        """Tell whether the check can repair its findings in *subject*."""
+        """Return whether the check can repair its findings in *subject*."""
         return self.repair is not None and (self.in_trees or not subject.is_tree)
 
     def _fix(self, subject: ExaminedHome, finding: Finding) -> str:

@@ -174,7 +174,7 @@ def _count_sessions(context: Context) -> int:
 
 
 def _has_run_jobs(context: Context) -> bool:
-    """Tell whether any job has run here, even if it had nothing to do."""
+    """Return whether any job has run here, even if it had nothing to do."""
     if context.home is None:
         return False
     pattern = context.job_lock_path("*")

@@ -116,7 +116,7 @@ def find_own(values: Any, entry: ConfigEntry, program: str) -> list[Any]:
 
 
 def _is_own_group(value: Any, program: str) -> bool:
-    """Tell whether all hooks of a group call crewmem."""
+    """Return whether all hooks of a group call crewmem."""
     hooks = value.get("hooks") if isinstance(value, dict) else None
     if not isinstance(hooks, list) or not hooks:
         return False
@@ -194,7 +194,7 @@ def _remove_toml(text: str, entries: Sequence[ConfigEntry], program: str) -> str
 
 
 def _is_own_table(table: str, entries: Sequence[ConfigEntry], program: str) -> bool:
-    """Tell whether a table contains only entries of crewmem."""
+    """Return whether a table contains only entries of crewmem."""
     try:
         values = tomllib.loads(table)
     except tomllib.TOMLDecodeError:

@@ -83,12 +83,12 @@ class Event:
 
     @property
     def is_of_tool(self) -> bool:
-        """Tell whether the event is about a tool call."""
+        """Return whether the event is about a tool call."""
         return self.kind in (BEFORE_TOOL, AFTER_TOOL)
 
     @property
     def wants_sync(self) -> bool:
-        """Tell whether the event only requires indexing the session, and no answer."""
+        """Return whether the event only requires indexing the session, and no answer."""
         return self.kind in (SYNC, LOST)
 
 

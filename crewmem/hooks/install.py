@@ -75,7 +75,7 @@ class Receipt:
     directories: list[str] = field(default_factory=list)
 
     def belongs_to(self, program: Program, location: InstallLocation) -> bool:
-        """Tell whether the file belongs to the installation of *program* in *location*."""
+        """Return whether the file belongs to the installation of *program* in *location*."""
         return (self.program, self.place) == (program.name, str(location.project or ""))
 
 

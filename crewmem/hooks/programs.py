@@ -199,7 +199,7 @@ def _find_codex(location: InstallLocation, commands: HookCommands) -> list[Targe
 
 
 def _has_hooks(config: Path, *, other: Path) -> bool:
-    """Tell whether *config* has crewmem's hooks, or other hooks while *other* does not exist."""
+    """Return whether *config* has crewmem's hooks, or other hooks while *other* does not exist."""
     try:
         text = config.read_text(encoding="utf-8")
         hooks = tomllib.loads(text).get("hooks")

@@ -144,7 +144,7 @@ def describe_error(error: str) -> HookSubject | None:
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether a word is an error code, such as ENOSPC or TS2345 but not SHA256."""
+    """Return whether a word is an error code, such as ENOSPC or TS2345 but not SHA256."""
     if re.match(r"(?:AES|ISO|RFC|SHA)\d", word):
         return False
     return word in errno.errorcode.values() or bool(

@@ -246,7 +246,7 @@ class Recorder:
 
 
 def erases_text(tables: dict[str, Table], rows: Iterable[Row]) -> bool:
-    """Tell whether *rows* purge text, which must then be erased everywhere."""
+    """Return whether *rows* purge text, which must then be erased everywhere."""
     for row in rows:
         if row.table == "journal_purges" and not row.is_deleted:
             return True

@@ -367,7 +367,7 @@ def restore_files(
 
 
 def _is_stored_version(db: Database, newest: NewestVersion, digest: str) -> bool:
-    """Tell whether some version of the file has the hash *digest*."""
+    """Return whether some version of the file has the hash *digest*."""
     return bool(
         db.value(
             "select 1 from file_versions where workspace = ? and path = ?"

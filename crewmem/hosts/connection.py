@@ -115,7 +115,7 @@ def connect(context: Context, *, wait: float = LOCK_SECONDS) -> TimeoutConnectio
 
 
 def is_server_full(error: Exception) -> bool:
-    """Tell whether *error* means that all connections of the server are in use."""
+    """Return whether *error* means that all connections of the server are in use."""
     return any(text in str(error) for text in SERVER_FULL_MESSAGES)
 
 

@@ -59,7 +59,7 @@ OBSOLETE_WARNINGS = ("store-not-joined", "store-not-found", "other-store", "stor
 
 
 def has_data(db: Database) -> bool:
-    """Tell whether a home contains more than `init` creates."""
+    """Return whether a home contains more than `init` creates."""
     for name in load_tables(db):
         initial = 1 if name == "workspaces" else 0
         if db.value(f"select count(*) from (select 1 from {name} limit 2)") > initial:

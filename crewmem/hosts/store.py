@@ -163,12 +163,12 @@ class PostgresStore:
 
     @property
     def has_queued(self) -> bool:
-        """Tell whether commands are queued and there is a connection to the server."""
+        """Return whether commands are queued and there is a connection to the server."""
         return not self.is_disconnected and count_commands(self._db) > 0
 
     @property
     def is_disconnected(self) -> bool:
-        """Tell whether there is no connection to the server."""
+        """Return whether there is no connection to the server."""
         return self._connection is None or self._connection.closed
 
     def describe(self) -> SharedStatus:
@@ -561,7 +561,7 @@ class PostgresStore:
             cursor.executemany(make_sql(_format_parameter), records)
 
     def _was_committed(self, change: SharedChange) -> bool:
-        """Tell whether a change was committed although the response was lost."""
+        """Return whether a change was committed although the response was lost."""
         if self._connection is None or not self._connection.closed:
             return False
         try:

@@ -89,7 +89,7 @@ def sign(text: str, key: str) -> str:
 
 
 def is_signed(signature: str, text: str, key: str) -> bool:
-    """Tell whether *signature* is the keyed or plain hash of *text*.
+    """Return whether *signature* is the keyed or plain hash of *text*.
 
     Raises:
         SettingsError: If it is keyed and there is no key.

@@ -68,7 +68,7 @@ class NewEntry(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def is_entry_type(text: str) -> bool:
-    """Tell whether *text* is an entry type: dotted lower case, such as ``memory.updated``."""
+    """Return whether *text* is an entry type: dotted lower case, such as ``memory.updated``."""
     if not 3 <= len(text) <= MAX_NAME:
         return False
     return re.fullmatch(r"[a-z][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+", text) is not None

@@ -92,12 +92,12 @@ def recency(days: float) -> float:
 
 
 def is_never(entry_type: str) -> bool:
-    """Tell whether entries of this type are never selected, even if tagged."""
+    """Return whether entries of this type are never selected, even if tagged."""
     return entry_type in NEVER or entry_type.startswith(NEVER_GROUPS)
 
 
 def is_tagged(payload: Mapping[str, Any], refs: Mapping[str, Any]) -> bool:
-    """Tell whether ``episodic`` is true in the refs, or in the refs within the payload."""
+    """Return whether ``episodic`` is true in the refs, or in the refs within the payload."""
     inner = payload.get("refs")
     return refs.get("episodic") is True or (
         isinstance(inner, Mapping) and inner.get("episodic") is True
@@ -107,7 +107,7 @@ def is_tagged(payload: Mapping[str, Any], refs: Mapping[str, Any]) -> bool:
 def is_selected(
     entry_type: str, severity: str, payload: Mapping[str, Any], refs: Mapping[str, Any]
 ) -> bool:
-    """Tell whether an entry is an episode."""
+    """Return whether an entry is an episode."""
     if is_never(entry_type):
         return False
     return (

@@ -226,7 +226,7 @@ def _receive_passed_over(
 
 
 def _follows(context: Context, record: Mapping[str, Any]) -> bool:
-    """Tell whether a change of priority belongs to the entry with its id in this home, if any.
+    """Return whether a change of priority belongs to the entry with its id in this home, if any.
 
     Else it belongs to an entry of another chain with the same id.
     """

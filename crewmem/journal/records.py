@@ -340,7 +340,7 @@ COMPARED = ("entry_type", "severity", "actor_type", *NAME_FIELDS, "expires_at")
 
 
 def is_same_entry(entry: NewEntry, row: Row) -> bool:
-    """Tell whether a line says what a stored entry says.
+    """Return whether a line says what a stored entry says.
 
     A purged text is not compared, nor a time that the line does not give, nor the priority:
     people change it.

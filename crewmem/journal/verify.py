@@ -142,7 +142,7 @@ def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
 
 
 def matches_hash(context: Context, row: Row) -> bool:
-    """Tell whether *row* matches its hash with any priority."""
+    """Return whether *row* matches its hash with any priority."""
     return any(
         is_signed(row.entry_hash, hashed_text(row._replace(priority=priority)), context.chain_key)
         for priority in PRIORITIES

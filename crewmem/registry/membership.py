@@ -31,12 +31,12 @@ class Membership(NamedTuple):
 
 
 def is_slug(text: str) -> bool:
-    """Tell whether *text* is a valid name of a workspace, crew or agent."""
+    """Return whether *text* is a valid name of a workspace, crew or agent."""
     return re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", text) is not None
 
 
 def has_workspace(db: Database, name: str) -> bool:
-    """Tell whether a workspace is registered."""
+    """Return whether a workspace is registered."""
     sql = "select 1 from workspaces where name = ? and removed_at is null"
     return db.one(sql, (name,)) is not None
 
@@ -226,5 +226,5 @@ def _parse_agent_directory(path: Path, home: Path) -> tuple[str, str] | None:
 
 
 def _is_utf8(path: str) -> bool:
-    """Tell whether a path is valid UTF-8; other paths cannot be registered."""
+    """Return whether a path is valid UTF-8; other paths cannot be registered."""
     return path.isascii() or not any(0xD800 <= ord(character) <= 0xDFFF for character in path)

@@ -506,7 +506,7 @@ def _searchable(document: Document) -> str:
 
 
 def _contains(text: str, words: str) -> bool:
-    """Tell whether *text* contains *words*, and not only as a part of longer words."""
+    """Return whether *text* contains *words*, and not only as a part of longer words."""
     # A pattern a title would be compiled for every hit, and takes longer than the search.
     start = text.find(words)
     while start != -1:
@@ -518,12 +518,12 @@ def _contains(text: str, words: str) -> bool:
 
 
 def _is_word(character: str) -> bool:
-    """Tell whether *character* is one of a word; an empty one is not."""
+    """Return whether *character* is one of a word; an empty one is not."""
     return character.isalnum() or character == "_"
 
 
 def _is_keywords(text: str, query: Query) -> bool:
-    """Tell whether the query is keywords: it has operators, or few words such as "offer for Böhm".
+    """Return whether the query is keywords: operators, or few words such as "offer for Böhm".
 
     A sentence asks, or begins or ends with a stop word. Everyday words alone are not keywords: "go
     on" asks for nothing.

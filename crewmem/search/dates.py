@@ -109,7 +109,7 @@ class NamedDate(NamedTuple):
     phrase: str = ""
 
     def covers(self, day: date) -> bool:
-        """Tell whether *day* is in the named time, in any year if it names none."""
+        """Return whether *day* is in the named time, in any year if it names none."""
         if self.month is None:
             return day.year == self.year
         if self.day is None:
@@ -192,12 +192,12 @@ def find_times(dates: Iterable[NamedDate], today: date, zone: tzinfo) -> list[tu
 
 
 def asks_when(text: str) -> bool:
-    """Tell whether *text* asks for a time."""
+    """Return whether *text* asks for a time."""
     return bool(re.search(WHEN, text[:MAX_TEXT]))
 
 
 def tells_when(text: str) -> bool:
-    """Tell whether *text* names a day, a month, a year or another such time."""
+    """Return whether *text* names a day, a month, a year or another such time."""
     return bool(re.search(MOMENT, text[:MAX_TEXT]))
 
 

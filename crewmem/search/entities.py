@@ -227,7 +227,7 @@ def _kind_of_code(code: str) -> str:
 
 
 def _is_choice(path: str) -> bool:
-    """Tell whether words separated by slashes are a choice, not a path: ``issues/bugs``."""
+    """Return whether words separated by slashes are a choice, not a path: ``issues/bugs``."""
     found = PLAIN_PATH.fullmatch(path)
     return found is not None and found[1].lower() not in _list_words("folders")
 
@@ -241,7 +241,7 @@ def _is_german(text: str) -> bool:
 
 
 def _is_german_noun(text: str, start: int, name: str) -> bool:
-    """Tell whether a capitalised word of a German text is probably an ordinary noun."""
+    """Return whether a capitalised word of a German text is probably an ordinary noun."""
     first, *rest = name.split()
     articles = _list_words("articles")
     if rest and (first.lower() in articles or GERMAN_INFLECTED.search(first)):
@@ -258,7 +258,7 @@ def _is_german_noun(text: str, start: int, name: str) -> bool:
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
-    """Tell whether the words from *start* to *end* are the label of a line, before a colon."""
+    """Return whether the words from *start* to *end* are the label of a line, before a colon."""
     return text[end : end + 1] == ":" and bool(LABEL.search(text[max(0, start - 12) : start]))
 
 
@@ -297,7 +297,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _is_ordinary(word: str) -> bool:
-    """Tell whether a word, or the last part of a compound, is an ordinary noun."""
+    """Return whether a word, or the last part of a compound, is an ordinary noun."""
     last = word.casefold().rpartition("-")[2]
     return _is_plain(last) or any(stem in _ordinary_stems() for stem in [last, *stems(last)[:1]])
 
@@ -329,7 +329,7 @@ def _load_words(file: str) -> frozenset[str]:
 
 
 def _is_surely_name(text: str, parts: list[str]) -> bool:
-    """Tell whether a word at the start of a sentence is certainly a name."""
+    """Return whether a word at the start of a sentence is certainly a name."""
     first = parts[0]
     if any(stem in _opening_stems() for stem in stems(first.lower())[:1]):
         return False  # Ask Kontor

@@ -196,7 +196,7 @@ def find_places(stems: Sequence[str], present: Collection[str], term: Term) -> S
 
 
 def is_worth(words: float, other: float) -> bool:
-    """Tell whether texts of these lengths may answer for each other as neighbours."""
+    """Return whether texts of these lengths may answer for each other as neighbours."""
     return shortness(words) * shortness(other) > WORTH
 
 

@@ -75,7 +75,7 @@ def measure_request(text: str, *, is_keywords: bool = False) -> float:
 
 
 def matches_kind(wanted: Wanted, *, is_event: bool, is_rule: bool) -> float:
-    """Tell whether a text is of the kind that the query asks for.
+    """Return whether a text is of the kind that the query asks for.
 
     Returns 1 for an event if the query asks for events, or a rule if it asks for rules; -1 for
     other texts; 0 if it asks for neither. A decision is both.
@@ -89,7 +89,7 @@ def matches_kind(wanted: Wanted, *, is_event: bool, is_rule: bool) -> float:
 
 @lru_cache(maxsize=256)
 def tells_change(text: str) -> bool:
-    """Tell whether *text* says that something has changed."""
+    """Return whether *text* says that something has changed."""
     typed = set(words(text))
     languages = [
         each

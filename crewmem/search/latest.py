@@ -181,7 +181,7 @@ def describe_pair(
 
 
 def _says_the_same(*contents: frozenset[str]) -> bool:
-    """Tell whether two texts share more than half of the words of the shorter one.
+    """Return whether two texts share more than half of the words of the shorter one.
 
     Numbers and words of change do not count.
 
@@ -195,7 +195,7 @@ def _says_the_same(*contents: frozenset[str]) -> bool:
 
 
 def speaks_of_another(newer: Candidate, older: Candidate, question: Question) -> bool:
-    """Tell whether *newer* replaces a word that the query and *older* share by another word.
+    """Return whether *newer* replaces a word that the query and *older* share by another word.
 
     Only words beside a common word count. "The pool ticket costs 7 euros now" is no newer version
     of "the sauna ticket costs 18 euros" if the query asks for the sauna ticket. A word behind may
@@ -269,13 +269,13 @@ def _change_stems() -> frozenset[str]:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    """Tell whether two words may be forms of one word: *Hausmeister* and *Hausmeisterin*."""
+    """Return whether two words may be forms of one word: *Hausmeister* and *Hausmeisterin*."""
     size = min(len(one), len(other), MAX_ALIKE)
     return size >= MIN_ALIKE and one[:size] == other[:size]
 
 
 def _is_as_near(newer: Candidate, older: Candidate) -> bool:
-    """Tell whether *newer* is hardly farther from the query than *older*, by their vectors."""
+    """Return whether *newer* is hardly farther from the query than *older*, by their vectors."""
     if newer.cosine is None or older.cosine is None:
         return False
     return older.cosine - newer.cosine <= MAX_BEHIND

@@ -71,7 +71,7 @@ class Identifier(NamedTuple):
     is_number: bool
 
     def is_other(self, text: str, asked: Collection[str]) -> bool:
-        """Tell whether *text* has other identifiers of the kind, but none that is *asked*."""
+        """Return whether *text* has other identifiers of the kind, but none that is *asked*."""
         named = {each.lower() for each in self.kind.findall(_set_apart(text))}
         return bool(named) and named.isdisjoint(asked)
 
@@ -149,7 +149,7 @@ def entity_key(name: str) -> str:
 
 
 def mentions(text: str, labels: Iterable[str], name: str) -> bool:
-    """Tell whether *text* or one of its *labels* mentions the entity *name*."""
+    """Return whether *text* or one of its *labels* mentions the entity *name*."""
     key = entity_key(name)
     if any(entity_key(label) == key for label in labels):
         return True
@@ -164,7 +164,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _is_name(match: re.Match[str]) -> bool:
-    """Tell whether *match* is a name, not an ordinary word: "Will" begins questions."""
+    """Return whether *match* is a name, not an ordinary word: "Will" begins questions."""
     is_first = not match.string[: match.start()].strip()
     is_lower = match[0][0].islower()
     return match[0].lower() not in stop_words() or not (is_first or is_lower)

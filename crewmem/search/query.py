@@ -238,7 +238,7 @@ def find_terms(text: str, *, keep_stop_words: bool = False) -> tuple[Term, ...]:
 
 
 def is_stop_word(word: str, text: str) -> bool:
-    """Tell whether *word* says nothing about a subject.
+    """Return whether *word* says nothing about a subject.
 
     A word in capitals among words in lower case is an acronym: IT, US.
     """

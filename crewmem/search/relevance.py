@@ -180,7 +180,7 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
 
 
 def names_other(text: str, identifiers: Sequence[Identifier]) -> bool:
-    """Tell whether *text* names another identifier of the kind of *identifiers*, and none of these.
+    """Return whether *text* names other identifiers of the kind of *identifiers*, but none of them.
 
     A number that changed is none: "the service listens on port 9090 now".
     """

@@ -81,7 +81,7 @@ class SafeHits:
 
 
 def is_own(document: Document) -> bool:
-    """Tell whether a text may contain instructions, so that only attacks count in it."""
+    """Return whether a text may contain instructions, so that only attacks count in it."""
     if document.store == "facts":
         return may_instruct(document.origin)
     return document.store == "memory" and document.kind in OWN_TIERS

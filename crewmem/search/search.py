@@ -638,7 +638,7 @@ class _Answering:
         return self._make_safe([*documents], self._request.use == "push")
 
     def _is_clean(self, document: Document) -> bool:
-        """Tell whether a text is shown without removing anything."""
+        """Return whether a text is shown without removing anything."""
         [safe] = self._make_all_safe([document])
         return safe is not None and REMOVED not in safe.text
 
@@ -708,7 +708,7 @@ def language_fit(embedder: Embedder | None, text: str) -> float:
 
 
 def _knows_language(embedder: Embedder, language: str) -> bool:
-    """Tell whether *embedder* takes few tokens for common words of a language."""
+    """Return whether *embedder* takes few tokens for common words of a language."""
     common, english = _common_words(language), _common_words("en")
     if not common:
         return True
@@ -724,7 +724,7 @@ def _common_words(language: str) -> tuple[str, ...]:
 
 
 def has_content(candidate: Candidate) -> bool:
-    """Tell whether a passage of a file says anything besides headings and template lines."""
+    """Return whether a passage of a file says anything besides headings and template lines."""
     document = candidate.document
     if document.store != "memory":
         return True

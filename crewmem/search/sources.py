@@ -79,7 +79,7 @@ class Source:
         return self.store.count(**self.filters)
 
     def is_part(self) -> bool:
-        """Tell whether the actor may read, or searches, only a part of the store's rows."""
+        """Return whether the actor may read, or searches, only a part of the store's rows."""
         return self.store.count(**self._scope()) < self.store.count_all()
 
     def keep_visible(self, vector_keys: Collection[int]) -> Collection[int]:

@@ -106,7 +106,7 @@ class RankedTurn:
         return {"coverage": round(self.coverage, 4), "voice": self.document.extra["voice"]}
 
     def repeats(self, other: RankedTurn) -> bool:
-        """Tell whether it belongs to the moment of *other*, or repeats it in its session."""
+        """Return whether it belongs to the moment of *other*, or repeats it in its session."""
         return self.session == other.session and (
             abs(self.line - other.line) <= NEAR
             or jaccard(frozenset(self.stems), frozenset(other.stems)) >= SAME

@@ -70,7 +70,7 @@ def find_working_directory() -> Path | None:
 
 
 def is_plain_name(name: str) -> bool:
-    """Tell whether a file name is valid UTF-8 without control characters."""
+    """Return whether a file name is valid UTF-8 without control characters."""
     return re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", name) is None
 
 
@@ -447,7 +447,7 @@ def make_directory(path: Path) -> None:
 
 
 def is_disk_full(directory: Path) -> bool:
-    """Tell whether the disk of *directory* has less than MIN_FREE_BYTES left."""
+    """Return whether the disk of *directory* has less than MIN_FREE_BYTES left."""
     disk = os.statvfs(directory)
     free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
     return disk.f_blocks > 0 and free * disk.f_frsize < MIN_FREE_BYTES

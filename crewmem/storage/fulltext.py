@@ -139,13 +139,13 @@ class FullText:
         return name
 
     def has_phrase(self, words: Sequence[str]) -> bool:
-        """Tell whether any row contains *words* as a phrase; access is not checked."""
+        """Return whether any row contains *words* as a phrase; access is not checked."""
         quoted = " ".join(word.replace('"', '""') for word in words)
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
         return bool(quoted) and self._db.value(sql, (f'"{quoted}"',)) is not None
 
     def has_two_of(self, words: Sequence[str]) -> bool:
-        """Tell whether any row contains two of *words*; access is not checked.
+        """Return whether any row contains two of *words*; access is not checked.
 
         The words must not contain quotes.
         """

@@ -36,7 +36,7 @@ def _load(text: str) -> Any:
 
 
 def is_deeper(value: object, levels: int) -> bool:
-    """Tell whether *value* nests lists and objects deeper than *levels*."""
+    """Return whether *value* nests lists and objects deeper than *levels*."""
     if not isinstance(value, dict | list | tuple):
         return False
     inner = value.values() if isinstance(value, dict) else value

@@ -134,7 +134,7 @@ class SharedStore(Protocol):
 
     @property
     def has_queued(self) -> bool:
-        """Tell whether commands are queued and the store can now be reached."""
+        """Return whether commands are queued and the store can now be reached."""
 
     def describe(self) -> SharedStatus:
         """Return the state of the mirror."""
@@ -206,7 +206,7 @@ class Database:
 
     @property
     def in_transaction(self) -> bool:
-        """Tell whether a transaction is open."""
+        """Return whether a transaction is open."""
         return self._depth > 0
 
     def execute(self, sql: str, params: Parameters = ()) -> apsw.Cursor:
@@ -643,7 +643,7 @@ def _create(db: Database, schema: Schema) -> None:
 
 
 def has_own_tables(db: Database) -> bool:
-    """Tell whether a derived database has exactly crewmem's tables, indexes and triggers."""
+    """Return whether a derived database has exactly crewmem's tables, indexes and triggers."""
     defined = db.value("select value from meta where key = 'schema'")
     return bool(defined == _describe_tables(db))
 

@@ -142,7 +142,7 @@ class Source:
         return text
 
     def has(self, *names: str) -> bool:
-        """Tell whether there is a file with one of *names*, ignoring case."""
+        """Return whether there is a file with one of *names*, ignoring case."""
         return bool({name.lower() for name in names} & {name.lower() for name in self.files})
 
     def markdown(self) -> list[str]:
@@ -253,7 +253,7 @@ def _list_records(document: Any, name: str, table: str) -> Iterator[Item]:
 
 
 def _is_utf8(record: dict[str, Any]) -> bool:
-    """Tell whether a record can be encoded as UTF-8, without lone surrogates."""
+    """Return whether a record can be encoded as UTF-8, without lone surrogates."""
     try:
         json.dumps(record, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -383,6 +383,6 @@ def write_tar(path: Path, contents: Iterator[tuple[str, bytes]]) -> None:
 
 
 def _has_notes(entry: os.DirEntry[str]) -> bool:
-    """Tell whether a hidden entry is a directory with markdown, other than the quarantine."""
+    """Return whether a hidden entry is a directory with markdown, other than the quarantine."""
     is_quarantine = entry.name == QUARANTINE
     return not is_quarantine and entry.is_dir() and any(Path(entry.path).glob("*.md"))

@@ -112,7 +112,7 @@ class Layout(Protocol):
         ...
 
     def matches(self, source: Source) -> bool:
-        """Tell whether *source* has this format."""
+        """Return whether *source* has this format."""
         ...
 
     def read(self, source: Source, options: ImportOptions) -> Contents:

@@ -120,7 +120,7 @@ class Dump:
     read_items: Callable[[Sequence[Item], ImportOptions], ReadItems]
 
     def matches(self, source: Source) -> bool:
-        """Tell whether *source* has records of this program, and is not mostly markdown."""
+        """Return whether *source* has records of this program, and is not mostly markdown."""
         if len(source.markdown()) > len(source.json_files()):
             return False
         sample = (item for items in list(source.items.values())[:20] for item in items[:20])

@@ -242,7 +242,7 @@ class Importer:
         return self._context.access.origin(origin or contents.origin)
 
     def _is_own_bundle(self, contents: Contents) -> bool:
-        """Tell whether a bundle was exported by this home."""
+        """Return whether a bundle was exported by this home."""
         exports = self._journal.list(EntryFilter(types=("memory.exported",)), limit=1000).entries
         return bool(contents.digest) and any(
             entry.payload.get("sha256") == contents.digest for entry in exports

@@ -188,7 +188,7 @@ class FilePlanner:
                 return candidate
 
     def _is_available(self, reference: str, body: str) -> bool:
-        """Tell whether a file does not exist, or contains a version of *body*."""
+        """Return whether a file does not exist, or contains a version of *body*."""
         texts = self._list_texts(reference)  # a part may end within a line
         is_same = any(is_same_text(end.join(texts), body) for end in ("", "\n"))
         return is_same or reference not in self._existing
@@ -254,7 +254,7 @@ class FilePlanner:
         return int(TIERS[tier].cap * self._settings["files.cap_scale"])
 
     def _fits(self, reference: str, body: str) -> bool:
-        """Tell whether *body* can be appended to a file without exceeding its limits."""
+        """Return whether *body* can be appended to a file without exceeding its limits."""
         tier = _tier_of_reference(reference)
         cap = self._cap(tier)
         if cap and _size(self._texts.get(reference, "")) + _size(body) > cap:
@@ -398,7 +398,7 @@ def normalize(text: str) -> str:
 
 
 def is_same_text(existing: str, body: str) -> bool:
-    """Tell whether two texts are versions of the same text.
+    """Return whether two texts are versions of the same text.
 
     That is so if *body* begins with *existing*, or if equal lines are at least half of the shorter.
     """

@@ -253,7 +253,7 @@ class Sync:
         return checkout.find_newest(self._context.db, self._context.workspace, path)
 
     def _is_ancestor(self, version: str, of: str) -> bool:
-        """Tell whether a version is *of* itself or one of its ancestors."""
+        """Return whether a version is *of* itself or one of its ancestors."""
         return of != "" and bool(
             self._context.db.value(
                 "with recursive line (id, parent) as ("

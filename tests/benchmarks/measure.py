@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
     @property
     def is_met(self) -> bool:
-        """Tell whether the goal is met."""
+        """Return whether the goal is met."""
         return (self.ratio if self.ratio is not None else self.ours) <= self.goal
 
 

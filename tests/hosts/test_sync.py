@@ -70,7 +70,7 @@ def sync_later(home, place):
 
 
 def is_settled(homes, place):
-    """Tell whether homes that synced have nothing more to say to each other."""
+    """Return whether homes that synced have nothing more to say to each other."""
     reports = [sync_later(home, place) for home in (*homes, *homes)]
     return not any(any(each.sent.values()) or any(each.received.values()) for each in reports)
 

@@ -156,7 +156,7 @@ def _has_other_encoding(reason: str) -> bool:
 
 
 def _is_removable(target: Target) -> bool:
-    """Tell whether a file is a link, pipe or socket in one of crewmem's own directories.
+    """Return whether a file is a link, pipe or socket in one of crewmem's own directories.
 
     In other directories, such as a vault, the user may need it.
     """

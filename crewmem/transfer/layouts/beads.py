@@ -24,7 +24,7 @@ STATES = {"closed": "done", "done": "done", "tombstone": "dropped", "deleted": "
 
 
 def is_record(item: Item) -> bool:
-    """Tell whether an item is a memory or an issue of Beads."""
+    """Return whether an item is a memory or an issue of Beads."""
     return _is_memory(item.value) or _is_issue(item.value)
 
 

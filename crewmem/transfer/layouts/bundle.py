@@ -31,7 +31,7 @@ NAME = "crewmem"
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is a crewmem manifest."""
+    """Return whether there is a crewmem manifest."""
     if MANIFEST not in source.files:
         return False
     try:

@@ -21,7 +21,7 @@ SUMMARY_FIELDS = ("request", "investigated", "learned", "completed", "next_steps
 
 
 def is_record(item: Item) -> bool:
-    """Tell whether an item is an observation or a summary."""
+    """Return whether an item is an observation or a summary."""
     fields = {"observations": {"narrative", "facts", "title"}, "summaries": set(SUMMARY_FIELDS)}
     return bool(fields.get(item.table, set()) & item.value.keys())
 

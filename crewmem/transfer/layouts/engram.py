@@ -25,7 +25,7 @@ ENGRAM_FIELDS = {"memory_type", "negative_count", "consolidated_into", "decay_ra
 
 
 def is_record(item: Item) -> bool:
-    """Tell whether an item is a point."""
+    """Return whether an item is a point."""
     value = item.value
     payload = value.get("payload")
     if isinstance(payload, dict):

@@ -8,7 +8,7 @@ from crewmem.transfer.dumps import Dump, ReadItems, get_text
 
 
 def is_record(item: Item) -> bool:
-    """Tell whether an item has a text."""
+    """Return whether an item has a text."""
     return bool(get_text(item.value, "content", "text"))
 
 

@@ -8,7 +8,7 @@ from crewmem.transfer.dumps import Dump, ReadItems, get_labels, get_text, get_ti
 
 
 def is_record(item: Item) -> bool:
-    """Tell whether an item has the fields of a mem0 memory."""
+    """Return whether an item has the fields of a mem0 memory."""
     return "memory" in item.value and bool(
         {"id", "hash", "user_id", "created_at"} & item.value.keys()
     )

@@ -17,7 +17,7 @@ SHARED = "global"
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there are groups with a CLAUDE.md."""
+    """Return whether there are groups with a CLAUDE.md."""
     return any(
         name.startswith("groups/") and name.lower().endswith("/claude.md") for name in source.files
     )

@@ -32,7 +32,7 @@ SAMPLE_SIZE = 64
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is a manifest, or a page with a ``crewship_path``."""
+    """Return whether there is a manifest, or a page with a ``crewship_path``."""
     if MANIFEST in source.files:
         return True
     pages = source.markdown()[:SAMPLE_SIZE]

@@ -11,7 +11,7 @@ PAGES = ("memory.md", "user.md", "agents.md", "heartbeat.md", "tools.md")
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is a persona, or another page of OpenClaw and notes in ``memory/``."""
+    """Return whether there is a persona, or another page of OpenClaw and notes in ``memory/``."""
     top = {name.lower() for name in source.files if "/" not in name}
     has_notes = any(name.lower().startswith("memory/") for name in source.files)
     if top & set(PERSONA):

@@ -33,7 +33,7 @@ STATUSES = {"deprecated": "superseded"}
 
 
 def is_record(item: Item) -> bool:
-    """Tell whether an item is a row of one of OtterCamp's tables."""
+    """Return whether an item is a row of one of OtterCamp's tables."""
     return bool(_find_table(item))
 
 

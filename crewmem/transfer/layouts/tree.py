@@ -19,7 +19,7 @@ NAME = "memory-tree"
 
 
 def matches(source: Source) -> bool:
-    """Tell whether the source is a memory directory with tiers, or contains some."""
+    """Return whether the source is a memory directory with tiers, or contains some."""
     if not source.path.is_dir():
         return False
     try:

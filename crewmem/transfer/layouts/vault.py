@@ -20,7 +20,7 @@ OBSERVATION = re.compile(r"^## Observations[ \t\r]*\n+[-*] \[[^\]\n]{2,}\] ", re
 
 
 def matches(source: Source) -> bool:
-    """Tell whether there is markdown."""
+    """Return whether there is markdown."""
     return bool(source.markdown())
 
 

@@ -395,21 +395,23 @@ def test_line_too_old_to_recur_is_not_stored(world):
     assert rows == [("The pilots moved the buoy to the west", "open")]
 
 
+def record_external(world, note, *, operation):
+    """Record a daily note of ada as an external text."""
+    version = NewVersion(
+        path=f"agent:harbor/ada/daily/{note.name}",
+        tier="daily",
+        content=note.read_bytes(),
+        written_by="operator:kim",
+        operation=operation,
+        origin="external",
+    )
+    with transaction(world.context.db):
+        world.memory.versions.add_all([version])
+
+
 def test_imported_note_stays_for_a_while_however_old_it_is(world):
     note = world.note("2026-03-01", "- Met the harbour master\n")
-    with transaction(world.context.db):
-        world.memory.versions.add_all(
-            [
-                NewVersion(
-                    path="agent:harbor/ada/daily/2026-03-01.md",
-                    tier="daily",
-                    content=note.read_bytes(),
-                    written_by="operator:kim",
-                    operation="import",
-                    origin="external",
-                )
-            ]
-        )
+    record_external(world, note, operation="import")
     assert world.consolidation.run().archived == []
     assert note.exists()
 
@@ -434,20 +436,7 @@ def test_what_the_cap_left_out_of_old_notes_comes_with_the_next_run(world, monke
 
 def test_archived_note_keeps_its_class_and_is_moved_by_whom_it_was(world):
     note = world.note("2026-03-01", "- Met the harbour master\n")
-    versions = world.memory.versions
-    with transaction(world.context.db):
-        versions.add_all(
-            [
-                NewVersion(
-                    path="agent:harbor/ada/daily/2026-03-01.md",
-                    tier="daily",
-                    content=note.read_bytes(),
-                    written_by="operator:kim",
-                    operation="write",
-                    origin="external",
-                )
-            ]
-        )
+    record_external(world, note, operation="write")
     world.consolidation.run()
     world.memory.refresh()
     world.memory.record_outside_changes()

@@ -1,7 +1,8 @@
 """Extraction of facts from sessions.
 
-A fact has the origin class of its turn, whoever runs the extraction. A statement is extracted once,
-even if its fact was purged or rejected since.
+A fact has the origin class of its turn, whoever runs the extraction; what an agent repeats from a
+tool's output is external. A statement is extracted once, even if its fact was purged or rejected
+since.
 """
 
 from __future__ import annotations
@@ -196,6 +197,10 @@ class Extractor:
         importance = 4 if is_person and takeaway.kind in IMPORTANT_KINDS else 3
         if not is_person and takeaway.kind == "fact":
             importance = 2
+        origin = "operator" if is_person else "agent"
+        if not is_person and log.session is not None:
+            if self.index.repeats_tool_output(log.session, takeaway.statement.text):
+                origin = "external"
         return LearnedFact(
             text=takeaway.text,
             kind=takeaway.kind,
@@ -210,7 +215,7 @@ class Extractor:
                     "quote": takeaway.statement.text,
                 }
             ],
-            origin="operator" if is_person else "agent",
+            origin=origin,
             importance=importance,
             confidence=round((0.9 if is_person else 0.75) * min(takeaway.probability, 0.98), 2),
             entities=[each.name for each in find_entities(takeaway.text)][:MAX_ENTITIES],

@@ -11,8 +11,12 @@ from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.ids import id_from
-from crewmem.sessions.turns import ASSISTANT, USER, is_speech
+from crewmem.sessions.rows import prepare_output
+from crewmem.sessions.turns import ASSISTANT, RESULT, USER, is_speech
 from crewmem.storage.sqlite import Database
+
+RUN = 8
+"""Consecutive words that are searched as one phrase: so many are not the same by chance."""
 
 
 class LogRow(NamedTuple):
@@ -123,6 +127,26 @@ class SessionIndex:
             if row.session in readable
             and cursors.get(row.id, (0, "")) != (row.line, row.fingerprint)
         ]
+
+    def repeats_tool_output(self, session: int, text: str) -> bool:
+        """Return whether at least half of *text* stood in a tool's output before anybody wrote it.
+
+        Of a long output only the indexed head and tail are searched.
+        """
+        words = prepare_output(text).split()
+        runs = [words[at : at + RUN] for at in range(0, len(words), RUN)]
+        if len(runs) > 1 and len(runs[-1]) < RUN // 2:
+            last = runs.pop()
+            runs[-1] += last
+        repeated = 0
+        for run in runs:
+            flags = self.db.value(
+                "select flags from turn_text join turns on turns.key = turn_text.rowid"
+                " where turn_text match :phrase and session = :session order by key limit 1",
+                {"phrase": '"' + " ".join(run).replace('"', " ") + '"', "session": session},
+            )
+            repeated += bool((flags or 0) & RESULT)
+        return 0 < len(runs) <= 2 * repeated
 
     def copy_logs(self, db: Database) -> None:
         """Copy sessions and logs, with their cursors, from another index, for a dry run."""

@@ -201,6 +201,8 @@ def load_settings(
     home: Path | None,
     variables: Mapping[str, str] | None = None,
     overrides: Mapping[str, str] | None = None,
+    *,
+    prefix: str = "",
 ) -> Settings:
     """Read the settings of a home.
 
@@ -208,6 +210,7 @@ def load_settings(
         home: The home; None for defaults, variables and overrides alone.
         variables: The environment; ``CREWMEM_RECALL_LIMIT`` sets ``recall.limit``.
         overrides: Values as text, which override all others.
+        prefix: Only settings whose names begin with it are read from the home.
 
     Raises:
         SettingsError: If a file cannot be read, or a key or value is bad; the error names the line.
@@ -218,8 +221,9 @@ def load_settings(
     if home is not None:
         for file in (home / TUNED_FILE, home / CONFIG_FILE):
             for name, value in _read_file(file).items():
-                values[name] = value
-                origins[name] = str(file)
+                if name.startswith(prefix):
+                    values[name] = value
+                    origins[name] = str(file)
     for setting in SETTINGS:
         variable = variable_name(setting.name)
         if variables and variables.get(variable):

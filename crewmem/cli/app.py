@@ -19,7 +19,7 @@ from crewmem.cli.hints import can_run, takes_path
 from crewmem.cli.output import Human, Output, visible
 from crewmem.config import Settings, find_home_directory, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
-from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
+from crewmem.errors import NotFoundError, RefusedError, SettingsError, UsageError, suggest
 from crewmem.storage import locks
 from crewmem.storage.filesystem import find_working_directory, is_disk_full
 from crewmem.times import get_zone, parse_when
@@ -118,9 +118,13 @@ class App:
 
     @cached_property
     def settings(self) -> Settings:
-        """The settings of the home; with ``--path`` only defaults and variables."""
-        home = None if self.tree_path is not None else self.home_path
-        return load_settings(home, self.environ)
+        """The settings of the home; with ``--path`` those of the scanner, and variables."""
+        if self.tree_path is None:
+            return load_settings(self.home_path, self.environ)
+        try:
+            return load_settings(self.home_path, self.environ, prefix="scan.")
+        except SettingsError:  # a broken home must not prevent the reading of another directory
+            return load_settings(None, self.environ)
 
     @property
     def workspace(self) -> str:

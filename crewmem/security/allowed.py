@@ -41,6 +41,7 @@ def allowed_rules(
         if not location or file == location or file.startswith(f"{location.rstrip('/')}/"):
             allowed.add(rule)
         elif path is not None and location.startswith(("/", "~")):
-            if path.is_relative_to(os.path.expanduser(location)):
+            real = os.path.realpath(os.path.expanduser(location))  # either may contain links
+            if Path(os.path.realpath(path)).is_relative_to(real):
                 allowed.add(rule)
     return frozenset(allowed)

@@ -12,6 +12,7 @@ from crewmem.hooks.events import COMPACTED, PROMPT, START, Event
 from crewmem.hooks.subjects import find_subjects
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.sessions.context_loss import LostContext, has_unrecovered_loss, record_loss
+from crewmem.sessions.turns import Loss
 from crewmem.storage.locks import lock
 from crewmem.text.statements import count_words, measure_width
 from crewmem.times import add_span, format_time
@@ -124,7 +125,7 @@ def record_event_loss(home: Home, program: str, event: Event) -> None:
     agent, crew = context.access.actor.name, context.access.home_crew
     lost = LostContext(agent, crew, session="", native_id=event.session, program=program)
     system = context.as_system("extract")
-    record_loss(system, home.journal, lost, at=context.now_text, mark="hook")
+    record_loss(system, home.journal, lost, Loss("hook"))
 
 
 def sync_session(home: Home, program: str, event: Event) -> None:

@@ -7,13 +7,13 @@ session was given before is treated as lost and may be given again.
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.protocols import EntryWriter
-from crewmem.sessions.turns import LOSS_WINDOW
-from crewmem.storage.sqlite import Database, transaction
+from crewmem.sessions.turns import LOSS_WINDOW, Loss
+from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, format_time, parse_time
 
 
@@ -66,15 +66,13 @@ def record_loss(
     context: Context,
     journal: EntryWriter,
     lost: LostContext,
-    *,
-    at: str,
-    mark: str,
-    before: int | None = None,
-    after: int | None = None,
+    loss: Loss,
+    at: str = "",
     summary: str = "",
 ) -> bool:
-    """Record a loss. Returns False if it was recorded before."""
+    """Record a loss, now if *at* is empty. Returns False if it was recorded before."""
     db, workspace = context.db, context.workspace
+    mark, before, after = loss
     at = at or context.now_text
     session, native_id = lost.session or lost.native_id, lost.native_id
     identity = f"{workspace}\0{session}\0{at}\0{mark}"
@@ -131,38 +129,13 @@ def has_unrecovered_loss(context: Context, native_id: str, *, since: str) -> boo
     return bool(recovered_at == "")
 
 
-def record_losses(context: Context, journal: EntryWriter, index: Database) -> int:
-    """Record new losses from the index of sessions; return their number.
-
-    The index stores the last one processed, so that a run that was killed loses none.
-    """
-    name = f"losses of {context.workspace}"
-    seen = int(index.value("select value from meta where key = ?", (name,)) or 0)
-    rows = index.all(
-        "select losses.turn, losses.at, mark, tokens_before, tokens_after, summary,"
-        " coalesce(agent_id, ''), crew_id, sessions.id, native_id, sessions.program from losses"
-        " join turns on turns.key = losses.turn join sessions on sessions.key = turns.session"
-        " where losses.turn > ? and sessions.workspace_id = ? order by losses.turn",
-        (seen, context.workspace),
+def count_losses(context: Context) -> dict[str, int]:
+    """Return the number of losses of each session that has any, by the program's own id."""
+    rows: list[Any] = context.db.all(
+        "select native_id, count(*) from context_losses where workspace_id = ? group by native_id",
+        (context.workspace,),
     )
-    recorded = 0
-    for _, at, mark, before, after, summary, *lost in rows:
-        recorded += record_loss(
-            context.as_system("extract"),
-            journal,
-            LostContext(*lost),
-            at=at,
-            mark=mark,
-            before=before,
-            after=after,
-            summary=summary,
-        )
-    if rows:
-        with transaction(index):
-            index.execute(
-                "insert or replace into meta (key, value) values (?, ?)", (name, str(rows[-1][0]))
-            )
-    return recorded
+    return dict(rows)
 
 
 def list_losses(

@@ -23,7 +23,7 @@ from crewmem.security.secrets import redact, redact_bytes
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.index import LogRow
 from crewmem.sessions.logs import is_same_log, open_log, parse_line, read_chunks
-from crewmem.sessions.turns import SYSTEM, Record, State
+from crewmem.sessions.turns import Record, State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
 
 if TYPE_CHECKING:
@@ -219,9 +219,8 @@ def read_texts(home: Path, log: LogRow, lines: set[int]) -> dict[tuple[int, int]
             for number, record, _ in chunk.parse():
                 line = number - log.is_document  # the messages of a document count from 0
                 if record is not None and line in lines:
-                    for turn in format_.read_record(record, line, state):
-                        if turn.role != SYSTEM:
-                            found[line, turn.part] = redact(turn.text)
+                    for turn in format_.read_turns(record, line, state):
+                        found[line, turn.part] = redact(turn.text)
             if chunk.last > max(lines):
                 break
     return found

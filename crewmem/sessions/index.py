@@ -163,7 +163,6 @@ class SessionIndex:
             ("turn_text", "rowid"),
             ("calls", "turn"),
             ("touched", "turn"),
-            ("losses", "turn"),
         ):
             self.db.execute(f"delete from {table} where {column} in ({keys})", (log,))
         self.db.execute("delete from turns where log = ?", (log,))

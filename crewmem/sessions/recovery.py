@@ -19,7 +19,7 @@ from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.registry.membership import get_membership
 from crewmem.sessions.context_loss import LostContext, list_losses, mark_recovered, record_loss
-from crewmem.sessions.turns import SIDECHAIN, SUMMARY, SYNTHETIC, USER
+from crewmem.sessions.turns import SIDECHAIN, SUMMARY, SYNTHETIC, USER, Loss
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import stems, stop_words, words
@@ -88,7 +88,7 @@ def restore_context(
     if agent and lost.crew is None:
         lost = lost._replace(crew=get_membership(context, agent).home_crew)
     if mark:
-        record_loss(context.as_system("extract"), journal, lost, at=context.now_text, mark=mark)
+        record_loss(context.as_system("extract"), journal, lost, Loss(mark))
     recovery = build_recovery(context, facts, index, lost, budget)
     if recovery.text and not context.read_only:
         losses = list_losses(context, session=lost.native_id or lost.session, limit=1)

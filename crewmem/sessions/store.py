@@ -8,14 +8,20 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import SESSIONS_FILE
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
-from crewmem.sessions.context_loss import ContextLoss, LostContext, list_losses, record_losses
+from crewmem.sessions.context_loss import (
+    ContextLoss,
+    LostContext,
+    count_losses,
+    list_losses,
+    record_loss,
+)
 from crewmem.sessions.turns import (
     CALL,
     IN_PROJECT,
@@ -50,16 +56,16 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
     from crewmem.sessions.sync import Synchronizer
+    from crewmem.sessions.writer import RecordLoss
 
 COLUMNS = (
     "id, program, native_id, agent_id, crew_id, project, branch, title, sidechain, first_at,"
-    " last_at, turns, (select count(*) from losses join turns on turns.key = losses.turn"
-    "  where turns.session = sessions.key), drops,"
+    " last_at, turns, 0, drops,"
     " (select json_group_array(path) from"
     "  (select path from logs where session = sessions.key order by key)),"
     " (select coalesce(sum(copy_size), 0) from logs where session = sessions.key)"
 )
-"""The columns of `Session`, in its order."""
+"""The columns of `Session`, in its order; the number of losses is in ``crewmem.db``."""
 
 
 @dataclass(slots=True)
@@ -269,11 +275,14 @@ class Sessions:
         owners = OwnerFinder(context, agent)
         roots = list_roots(home or Path.home(), context.environ, program, root)
 
-        def read(index: SessionIndex, copies: Copies | None) -> Synchronizer:
+        def read(
+            index: SessionIndex, record: RecordLoss, copies: Copies | None = None
+        ) -> Synchronizer:
             reader = Synchronizer(
                 context,
                 index,
                 owners,
+                record_loss=record,
                 copies=copies if context.settings["sessions.keep"] else None,
                 from_now=from_now,
                 session=session,
@@ -286,7 +295,7 @@ class Sessions:
             index = SessionIndex(open_in_memory(SESSIONS_SCHEMA))
             if (known := self.open_index()) is not None:
                 index.copy_logs(known)
-            reader = read(index, None)
+            reader = read(index, lambda *loss: True)
             if extract:
                 learned = self._extract(index, reader.read_logs, is_dry=True)
                 if known is not None:  # turns that were indexed before but not extracted from
@@ -297,9 +306,11 @@ class Sessions:
                 reader.report.learned = learned
             return self._finish_report(reader.report)
 
+        record = partial(record_loss, context.as_system("extract"), self._home.journal)
+
         def update(copies: Copies) -> ReadingReport:
             index = SessionIndex(self._open_for_writing())
-            reader = read(index, copies)
+            reader = read(index, record, copies)
             if not session:
                 reader.read_copies(copies)
             if reader.moved:
@@ -310,7 +321,6 @@ class Sessions:
             if from_now or extract:
                 logs = index.list_pending(context)
                 reader.report.learned = self._extract(index, logs, skip=from_now)
-            reader.report.losses = record_losses(context, self._home.journal, index.db)
             return self._finish_report(reader.report)
 
         with lock(context.lock_path("sessions")):
@@ -430,10 +440,12 @@ class Sessions:
             f" where {access.sql} and {condition} order by {order} limit :limit) order by {order}",
             {**access.params, **params, "limit": limit},
         )
+        losses = count_losses(self.context) if self.context.has_db else {}
         found = []
         for row in rows:
             session = Session(*row)
             session.sidechain, session.logs = bool(session.sidechain), json.loads(row[-2])
+            session.losses = losses.get(session.native_id, 0)
             found.append(session)
         return found
 

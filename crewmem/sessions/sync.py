@@ -37,7 +37,7 @@ from crewmem.sessions.logs import (
 )
 from crewmem.sessions.reading_report import ReadingReport
 from crewmem.sessions.turns import State
-from crewmem.sessions.writer import LogWriter
+from crewmem.sessions.writer import LogWriter, RecordLoss
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import transaction
 
@@ -109,6 +109,7 @@ class Synchronizer:
     """Reads logs into an index.
 
     Args:
+        record_loss: Records a context loss.
         copies: The kept copies to update; None for none.
         from_now: Whether to skip the present content of new logs.
         session: Id of the only session to read; "" for all.
@@ -125,13 +126,14 @@ class Synchronizer:
         index: SessionIndex,
         owners: OwnerFinder,
         *,
+        record_loss: RecordLoss,
         copies: Copies | None,
         from_now: bool,
         session: str,
         progress: Callable[[int, int], None] | None,
     ) -> None:
         self.context, self.index, self.owners = context, index, owners
-        self.copies = copies
+        self.copies, self.record_loss = copies, record_loss
         self.from_now, self.session = from_now, session
         self.forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
         self._progress = progress or (lambda done, total: None)
@@ -198,7 +200,7 @@ class Synchronizer:
             if not row.offset:
                 # Read from the start: the log is new, or was only known from its kept copy.
                 row = row._replace(line=0, copy_size=0)
-            writer = LogWriter(self.index, row, format_, state)
+            writer = LogWriter(self.index, row, format_, state, self.record_loss)
             if self.from_now and not row.key:
                 for chunk in read_chunks(file):
                     row = row._replace(offset=chunk.end, line=chunk.last)
@@ -300,7 +302,7 @@ class Synchronizer:
             inode=status.st_ino,
             line=len(document.records),
         )
-        writer = LogWriter(self.index, row, format_, state)
+        writer = LogWriter(self.index, row, format_, state, self.record_loss)
         if self.from_now and not row.key:
             writer.flush(row._replace(offset=len(document.records)))
             return
@@ -338,7 +340,7 @@ class Synchronizer:
         state = State(**info.state) if row.is_document else format_.make_state(Path(info.path))
         if row.is_document:
             state.session = state.session or info.inner or Path(info.path).stem
-        writer = LogWriter(self.index, row, format_, state)
+        writer = LogWriter(self.index, row, format_, state, self.record_loss)
         writer.owner = SessionOwner(info.workspace, info.agent, info.crew)
         try:
             with closing(copies.open(info.id)) as file:

@@ -53,15 +53,14 @@ class Loss(NamedTuple):
     after: int | None = None
 
 
-class Turn(NamedTuple):
+@dataclass(slots=True)
+class Turn:
     """A message, tool call, tool result or event of a session.
 
     Attributes:
-        line: Line of the log, from 1; in a log that is one JSON object, number of the message,
-            from 0.
-        part: Number of the turn within its line.
         role: user, assistant, tool or system.
-        text: Text of a message, arguments of a call, or output of a result.
+        text: Text of a message, arguments of a call, output of a result, or summary of lost
+            context.
         at: Stored form of its time; "" if unknown.
         message_id: The program's own id of the message; "" for none.
         tool: Name of the tool of a call; of a result only if the log has it.
@@ -71,16 +70,17 @@ class Turn(NamedTuple):
         is_change: Whether a call changed its files.
         is_call: Whether it is a tool call; a tool turn is a result otherwise.
         exit_status: Exit status of a command; None if unknown.
-        failed: For a result, whether the call failed; None if unknown.
+        failed: For a result, whether the program says that the call failed; None if unknown.
         sidechain: Whether it is of a sub-agent.
         synthetic: Whether the program wrote it, not the person or agent of its role.
         summary: Whether it is a model's summary that replaces lost context.
         loss: The context loss that it marks.
         tokens: Size of the model's context.
+        line: Line of the log, from 1; in a log that is one JSON object, number of the message,
+            from 0.
+        part: Number of the turn within its line.
     """
 
-    line: int
-    part: int
     role: str
     text: str
     at: str = ""
@@ -98,6 +98,8 @@ class Turn(NamedTuple):
     summary: bool = False
     loss: Loss | None = None
     tokens: int | None = None
+    line: int = 0
+    part: int = 0
 
 
 @dataclass(slots=True)

@@ -7,28 +7,41 @@ nor repeats turns.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from crewmem.security.secrets import redact
+from crewmem.sessions.context_loss import LostContext
 from crewmem.sessions.formats import Format
 from crewmem.sessions.index import LogRow, SessionIndex, SessionOwner, make_session_id
 from crewmem.sessions.rows import (
-    CallRow,
-    TurnRows,
     find_summary,
     find_title,
     hash_turn,
-    make_rows,
-    prepare_turn,
+    make_flags,
+    prepare_output,
+    read_outcome,
     redact_turns,
+    shorten_text,
 )
-from crewmem.sessions.turns import LOSS_WINDOW, SIDECHAIN, TOOL, Loss, Record, State, Turn
-from crewmem.storage.sqlite import Database, transaction
+from crewmem.sessions.turns import LOSS_WINDOW, TOOL, Loss, Record, State, Turn
+from crewmem.storage.sqlite import transaction
+from crewmem.text.tokens import search_text
 from crewmem.times import parse_time
 
 MIN_DROP_TOKENS, MAX_DROP_RATIO = 10_000, 0.65
 """A drop of the context's size: its minimum size before, and the ratio below which it falls."""
+
+RecordLoss = Callable[[LostContext, Loss, str, str], bool]
+"""Records a loss with its time and summary; returns whether it is new."""
+
+
+class StoredCall(NamedTuple):
+    """A call in the index: key of its turn, tool and command."""
+
+    turn: int
+    tool: str
+    command: str
 
 
 class LogWriter:
@@ -41,7 +54,7 @@ class LogWriter:
         session: Key of its session; None until a turn is written.
         owner: Owner of the session; must be set before the first turn is written.
         added: Number of turns written.
-        losses: Number of context losses written.
+        losses: Number of new context losses.
     """
 
     def __init__(
@@ -50,18 +63,23 @@ class LogWriter:
         log: LogRow,
         format_: Format,
         state: State,
+        record_loss: RecordLoss,
     ) -> None:
         self.index, self.log, self.format, self.state = index, log, format_, state
+        self._record_loss = record_loss
         self.session = log.session
         self.owner: SessionOwner | None = None
         self.added = 0
         self.losses = 0
         self._pending: list[Turn] = []
-        self._calls: dict[str, CallRow] = {}
+        self._calls: dict[str, StoredCall] = {}
 
     def read(self, record: Record, line: int) -> None:
         """Collect the turns of a record of the log."""
-        self._pending += map(prepare_turn, self.format.read_record(record, line, self.state))
+        turns = self.format.read_turns(record, line, self.state)
+        for turn in turns:
+            shorten_text(turn)
+        self._pending += turns
 
     def flush(self, log: LogRow) -> LogRow:
         """Write the pending turns, and *log* with the cursor after them, in one transaction.
@@ -69,7 +87,7 @@ class LogWriter:
         Returns:
             The log with its key and session.
         """
-        self._pending = redact_turns(self._pending)
+        redact_turns(self._pending)
         state = self.state
         state.title, state.project = redact(state.title), redact(state.project)
         state.branch = redact(state.branch)
@@ -113,42 +131,65 @@ class LogWriter:
         return int(key)
 
     def _write_turns(self, log: int, session: int) -> None:
-        """Insert the rows of the pending turns that are not indexed yet."""
-        db = self.index.db
-        rows: list[TurnRows] = []
+        """Insert the pending turns that are not indexed yet, and record their context losses.
+
+        A loss is recorded before the turns are committed: if the run is killed in between, the next
+        one finds that it is known.
+        """
+        db, new = self.index.db, []
+        turns, texts, calls, results, touched = [], [], [], [], []
         key = db.value("select coalesce(max(key), 0) from turns")
         for uid, turn in self._find_new():
             loss = self._find_loss(turn)
+            if loss is not None:
+                lost, summary = self._get_lost_context(session), find_summary(self._pending, turn)
+                self.losses += self._record_loss(lost, loss, turn.at, summary)
             if not (turn.text or loss or turn.role == TOOL):
                 continue
             key += 1
-            made = make_rows(
-                turn,
-                key,
-                session=session,
-                log=log,
-                uid=uid,
-                call=self._find_call(log, turn),
-                loss=loss,
-                summary=find_summary(self._pending, turn) if loss else "",
+            new.append(turn)
+            tool = turn.tool
+            if turn.is_call:
+                calls.append((key, log, turn.call_id, tool, turn.command))
+                if turn.call_id:
+                    self._calls[turn.call_id] = StoredCall(key, tool, turn.command)
+                touched += [
+                    (key, path, path.rpartition("/")[2].lower(), turn.is_change)
+                    for path in dict.fromkeys(turn.files)
+                ]
+            elif turn.role == TOOL and (call := self._find_call(log, turn.call_id)):
+                tool = call.tool
+                results.append((*read_outcome(turn, call.command), key, call.turn))
+            turns.append(
+                (
+                    *(key, session, log, turn.line, turn.part, turn.at, turn.role, turn.text),
+                    *(turn.message_id, uid, tool, make_flags(turn)),
+                )
             )
-            if made.call is not None and turn.call_id:
-                self._calls[turn.call_id] = made.call
-            rows.append(made)
-        insert_rows(db, "turns", [each.turn for each in rows])
-        texts = [(each.turn.key, each.words) for each in rows if each.words]
+            is_output = turn.role == TOOL and not turn.is_call
+            if words := (prepare_output if is_output else search_text)(turn.text):
+                texts.append((key, words))
+        db.executemany("insert into turns values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", turns)
         db.executemany("insert into turn_text (rowid, text) values (?, ?)", texts)
-        insert_rows(db, "calls", [each.call for each in rows if each.call])
         db.executemany(
-            "update calls set exit_status = ?, failed = ?, result = ? where turn = ?",
-            [each.result for each in rows if each.result],
+            "insert into calls (turn, log, call_id, tool, command) values (?, ?, ?, ?, ?)", calls
         )
-        insert_rows(db, "touched", [row for each in rows for row in each.touched])
-        insert_rows(db, "losses", [each.loss for each in rows if each.loss])
-        self.added += len(rows)
-        self.losses += sum(each.loss is not None for each in rows)
-        if rows:
-            self._update_session(session, rows)
+        db.executemany(
+            "update calls set exit_status = ?, failed = ?, result = ? where turn = ?", results
+        )
+        db.executemany("insert into touched values (?, ?, ?, ?)", touched)
+        if new:
+            self.added += len(new)
+            self._update_session(session, new)
+
+    def _get_lost_context(self, session: int) -> LostContext:
+        row = self.index.db.one(
+            "select coalesce(agent_id, ''), crew_id, id, native_id, program from sessions"
+            " where key = ?",
+            (session,),
+        )
+        assert row is not None
+        return LostContext(*row)
 
     def _find_new(self) -> Iterator[tuple[int, Turn]]:
         """Yield the hash and turn of pending turns that are not indexed yet, without repeats."""
@@ -165,13 +206,11 @@ class LogWriter:
             if uid not in known:
                 yield uid, turn
             elif turn.loss is not None:
-                self._is_known_loss(
-                    turn.at
-                )  # so that a second mark of the same loss is not indexed
+                self._is_known_loss(turn.at)  # so that a second mark of it is not a second loss
 
-    def _update_session(self, session: int, rows: Sequence[TurnRows]) -> None:
+    def _update_session(self, session: int, added: Sequence[Turn]) -> None:
         """Update the row of a session after turns were added."""
-        times = [each.turn.at for each in rows if each.turn.at]
+        times = [turn.at for turn in added if turn.at]
         state = self.state
         self.index.db.execute(
             "update sessions set turns = turns + :turns, last_at = max(last_at, :last),"
@@ -183,31 +222,29 @@ class LogWriter:
             " title = case when :title <> '' then :title when title = '' then :said else title end,"
             " drops = drops + :drops where key = :key",
             {
-                "turns": len(rows),
+                "turns": len(added),
                 "first": min(times, default=""),
                 "last": max(times, default=""),
-                "sidechain": all(each.turn.flags & SIDECHAIN for each in rows),
+                "sidechain": all(turn.sidechain for turn in added),
                 "project": state.project,
                 "branch": state.branch,
                 "title": state.title,
-                "said": find_title(rows),
+                "said": find_title(added),
                 "drops": state.kept.pop("drops", 0),
                 "key": session,
             },
         )
 
-    def _find_call(self, log: int, turn: Turn) -> CallRow | None:
-        """Return the call whose result *turn* is; None if unknown."""
-        if turn.role != TOOL or turn.is_call or not turn.call_id:
-            return None
-        found = self._calls.get(turn.call_id)
-        if found is None:
+    def _find_call(self, log: int, call_id: str) -> StoredCall | None:
+        """Return the call with an id; None if unknown."""
+        if call_id and call_id not in self._calls:
             row = self.index.db.one(
-                "select turn, log, call_id, tool, command from calls where log = ? and call_id = ?",
-                (log, turn.call_id),
+                "select turn, tool, command from calls where log = ? and call_id = ?",
+                (log, call_id),
             )
-            found = CallRow(*row) if row is not None else None
-        return found
+            if row is not None:
+                self._calls[call_id] = StoredCall(*row)
+        return self._calls.get(call_id)
 
     def _find_loss(self, turn: Turn) -> Loss | None:
         """Return the loss that a turn marks, or that a drop of the context's size implies.
@@ -239,11 +276,3 @@ class LogWriter:
             return True
         self.state.kept["lost_at"] = at
         return False
-
-
-def insert_rows(db: Database, table: str, rows: Sequence[NamedTuple]) -> None:
-    """Insert rows whose field names are the columns of a table."""
-    if rows:
-        names = rows[0]._fields
-        marks = ", ".join("?" * len(names))
-        db.executemany(f"insert into {table} ({', '.join(names)}) values ({marks})", rows)

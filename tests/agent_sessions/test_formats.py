@@ -21,14 +21,14 @@ def read(name, program):
         lines = enumerate(path.read_text().splitlines(), start=1)
         records = [(number, json.loads(line)) for number, line in lines if line[0] == "{"]
     for number, record in records:
-        turns += format_.read_record(record, number, state)
+        turns += format_.read_turns(record, number, state)
     return state, turns
 
 
 def read_records(program, *records):
     state, turns = State(), []
     for number, record in enumerate(records, start=1):
-        turns += get_format(program).read_record(record, number, state)
+        turns += get_format(program).read_turns(record, number, state)
     return state, turns
 
 
@@ -284,8 +284,9 @@ def test_codex_prompt_is_the_persons_part_of_an_item():
 
 def test_openclaw_reads_commands_of_the_person():
     _, turns = read("openclaw.jsonl", "openclaw")
-    ran = [turn for turn in turns if turn.call_id == "bash:5"]
+    ran = [turn for turn in turns if turn.line == 5]
     assert ran[0].command == "ls nowhere"
+    assert ran[0].call_id == ran[1].call_id != ""
     assert (ran[1].exit_status, ran[1].failed) == (2, True)
     assert [t.loss.before for t in turns if t.loss] == [120_000]
 
@@ -449,7 +450,7 @@ def test_opencode_database(tmp_path):
     assert format_.list_sessions(path) == {"ses_9": "5:1"}
     document = format_.load_session(path, "ses_9")
     turns = [
-        t for n, r in enumerate(document.records) for t in format_.read_record(r, n, document.state)
+        t for n, r in enumerate(document.records) for t in format_.read_turns(r, n, document.state)
     ]
     assert [turn.text for turn in turns] == ["the pier is closed"]
     assert turns[0].at == "2026-05-04T08:00:00.000Z"
@@ -473,7 +474,7 @@ def load(path):
     format_ = get_format("opencode")
     document = format_.load_session(path, "ses_9")
     turns = [
-        t for n, r in enumerate(document.records) for t in format_.read_record(r, n, document.state)
+        t for n, r in enumerate(document.records) for t in format_.read_turns(r, n, document.state)
     ]
     return document.state, turns
 
@@ -516,7 +517,7 @@ def test_opencode_database_of_version_2(tmp_path):
         ("east", 0, False),
     ]
     assert [t.command for t in turns if t.is_call] == ["make sluice", "", "ls gates"]
-    assert [t.text for t in turns if t.loss or t.summary] == ["", "The lock leaks."]
+    assert [t.text for t in turns if t.loss and t.summary] == ["The lock leaks."]
     assert state.unknown == {"message/telegram": 1}
     db.close()
 

@@ -11,6 +11,7 @@ from crewmem.errors import NotFoundError, UsageError
 from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.start import recall_start
 from crewmem.sessions.context_loss import LostContext, record_loss
+from crewmem.sessions.turns import Loss
 
 
 def write(path, *said, session="p1", start=0):
@@ -227,7 +228,7 @@ def test_marks_within_five_minutes_are_one_loss(home):
     lost = LostContext(agent="", crew=None, session="s_1", native_id="n", program="claude")
 
     def record(at, mark):
-        return record_loss(home.context, home.journal, lost, at=at, mark=mark)
+        return record_loss(home.context, home.journal, lost, Loss(mark), at)
 
     first = record("2026-05-06T10:00:00.000Z", "hook")
     again = record("2026-05-06T10:03:00.000Z", "compact_boundary")

@@ -463,6 +463,41 @@ def test_two_marks_of_one_loss_are_one_loss_of_the_session(home, put, root):
     assert [session.losses for session in home.sessions.list().sessions] == [1]
 
 
+def test_loss_is_recorded_once_if_sync_is_killed_before_its_turn_is_indexed(
+    home, put, root, monkeypatch
+):
+    put("codex.jsonl")
+    from crewmem.sessions.writer import LogWriter
+
+    def die(*words):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LogWriter, "_update_session", die)
+        with pytest.raises(KeyboardInterrupt):
+            sync(home, root)
+    assert home.sessions.list().sessions == []
+
+    sync(home, root)
+
+    assert [session.losses for session in home.sessions.list().sessions] == [1]
+    entries = home.journal.list().entries
+    assert [each.entry_type for each in entries].count("compaction.detected") == 1
+
+
+def test_loss_is_of_the_owner_of_the_session_whoever_syncs_it(home, put, root):
+    path = put("codex.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if "compact" in line)
+    path.write_text("".join(lines[:first]))
+    sync(home, root, agent="ada")
+    path.write_text("".join(lines))
+
+    sync(home, root)
+
+    assert [loss.agent for loss in home.sessions.list_losses()] == ["ada"]
+
+
 def test_drop_of_tokens_after_a_marked_loss_is_not_a_second_loss(home, root):
     def answer(name, tokens):
         content = [{"type": "text", "text": f"{name} is done"}]

@@ -2,6 +2,7 @@ from running import run_crewmem
 
 from crewmem.cli.memory_health import HealthAnswer
 from crewmem.sessions.context_loss import LostContext, record_loss
+from crewmem.sessions.turns import Loss
 
 
 def test_agent_is_measured_by_its_own_texts_questions_and_corrections(home, make_home):
@@ -12,7 +13,7 @@ def test_agent_is_measured_by_its_own_texts_questions_and_corrections(home, make
     ada.recall("who is the cook?")
     lost = LostContext(agent="ada", crew="web", session="s_1", native_id="n", program="claude")
     for at in ("2026-04-30T09:00:00.000Z", "2026-03-01T09:00:00.000Z"):
-        record_loss(home.context, home.journal, lost, at=at, mark="hook")
+        record_loss(home.context, home.journal, lost, Loss("hook"), at)
 
     measured = {each.agent: each for each in home.health.measure_agents()}
 

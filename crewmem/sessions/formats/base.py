@@ -15,12 +15,12 @@ import apsw
 from crewmem.errors import DamagedError, UsageError
 from crewmem.security.records import map_texts
 from crewmem.sessions.calls import read_call
-from crewmem.sessions.turns import ASSISTANT, TOOL, Record, State, Turn
+from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, Loss, Record, State, Turn
 from crewmem.storage.sqlite import Database, convert_error
 from crewmem.times import format_time, normalize_time
 
 MakeTurn = Callable[..., Turn]
-"""Makes a turn from part, role, text and fields: a `partial` of `Turn` with a record's values."""
+"""Makes a turn from role, text and fields: a `partial` of `Turn` with values of the record."""
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """A surrogate escape in JSON, half of a character outside the basic plane."""
@@ -66,9 +66,18 @@ class Format(Protocol):
         """Return the initial state of a log: what its path says about the session."""
         return State()
 
-    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+    def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         """Yield the turns of a record, and update *state* with its session data."""
         ...
+
+    def read_turns(self, record: Record, line: int, state: State) -> list[Turn]:
+        """Return the turns of a record with their addresses, and update *state*."""
+        turns = list(self.read_record(record, state))
+        for part, turn in enumerate(turns):
+            turn.line, turn.part = line, part
+            if turn.exit_status is not None:
+                turn.failed = turn.failed or turn.exit_status != 0
+        return turns
 
     def split_document(self, document: Record) -> Document | None:
         """Return head and messages of a JSON object; None if it is not of this format."""
@@ -231,11 +240,10 @@ def unpack(packed: BinaryIO, unpacked: BinaryIO) -> None:
         raise DamagedError(f"compressed text is damaged: {error}", code="log-damaged") from error
 
 
-def make_call(make_turn: MakeTurn, part: int, tool: str, arguments: object, **fields: Any) -> Turn:
+def make_call(make_turn: MakeTurn, tool: str, arguments: object, **fields: Any) -> Turn:
     """Return the turn of a call of *tool*."""
     call = read_call(tool, arguments)
     return make_turn(
-        part,
         TOOL,
         call.text,
         tool=tool,
@@ -247,15 +255,20 @@ def make_call(make_turn: MakeTurn, part: int, tool: str, arguments: object, **fi
     )
 
 
-def read_answer(
+def make_loss(
     make_turn: MakeTurn,
-    text: str,
-    content: object,
-    *,
-    call: str,
-    arguments: str,
-    tokens: int | None,
-    synthetic: bool = False,
+    mark: str,
+    before: int | None = None,
+    after: int | None = None,
+    summary: str = "",
+) -> Turn:
+    """Return the turn that marks a context loss, with the summary if the mark has it."""
+    loss = Loss(mark, before, after)
+    return make_turn(SYSTEM, summary, summary=bool(summary), synthetic=True, loss=loss)
+
+
+def read_answer(
+    make_turn: MakeTurn, text: str, content: object, *, call: str, arguments: str
 ) -> Iterator[Turn]:
     """Yield the turns of an agent's message: its text and its tool calls.
 
@@ -264,20 +277,9 @@ def read_answer(
         content: Blocks of the message.
         call: Type of the blocks that are calls.
         arguments: Field with the arguments of a call.
-        tokens: Size of the context; the first turn gets it.
-        synthetic: Whether the program wrote the text itself.
     """
-    part = 0
     if text.strip():
-        yield make_turn(0, ASSISTANT, text, synthetic=synthetic, tokens=tokens)
-        part = 1
+        yield make_turn(ASSISTANT, text)
     for block in list_objects(content, call):
-        yield make_call(
-            make_turn,
-            part,
-            get_string(block, "name"),
-            block.get(arguments),
-            call_id=get_string(block, "id"),
-            tokens=None if part else tokens,
-        )
-        part += 1
+        name, call_id = get_string(block, "name"), get_string(block, "id")
+        yield make_call(make_turn, name, block.get(arguments), call_id=call_id)

@@ -17,12 +17,13 @@ from crewmem.sessions.formats.base import (
     get_string,
     hash_start,
     list_objects,
+    make_loss,
     parse_object,
     read_answer,
     read_text,
     read_time,
 )
-from crewmem.sessions.turns import SYSTEM, TOOL, USER, Loss, Record, State, Turn
+from crewmem.sessions.turns import TOOL, USER, Record, State, Turn
 
 BOOKKEEPING = frozenset(
     [
@@ -149,26 +150,23 @@ class ClaudeCode(Format):
             return "sessionId" in record and ("uuid" in record or "message" in record)
         return kind in BOOKKEEPING and "payload" not in record
 
-    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+    def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         kind = record.get("type")
         if _is_prompt(record):
-            yield _read_prompt(record, line)
+            yield _read_prompt(record)
         elif kind in ("user", "assistant"):
             _update_state(record, state)
-            make_turn = _prepare_turn(record, line)
             read = _read_user if kind == "user" else _read_assistant
-            yield from read(record, make_turn)
+            yield from read(record, _prepare_turn(record))
         elif kind in ("attachment", "queue-operation"):
-            yield from _read_queued(record, line, state)
+            yield from _read_queued(record, state)
         elif kind == "system":
             if record.get("subtype") == "compact_boundary":
                 metadata = get_object(record, "compactMetadata")
                 metadata = metadata or get_object(record, "compact_metadata")
                 before = get_count(metadata, "preTokens", "pre_tokens")
-                loss = Loss(
-                    "compact_boundary", before, get_count(metadata, "postTokens", "post_tokens")
-                )
-                yield _prepare_turn(record, line)(0, SYSTEM, "", synthetic=True, loss=loss)
+                after = get_count(metadata, "postTokens", "post_tokens")
+                yield make_loss(_prepare_turn(record), "compact_boundary", before, after)
         elif kind in ("custom-title", "ai-title"):
             title = get_string(record, "customTitle", "aiTitle", "title")
             state.title = title[:200] or state.title
@@ -176,10 +174,9 @@ class ClaudeCode(Format):
             state.count_unknown(kind)
 
 
-def _prepare_turn(record: Record, line: int) -> MakeTurn:
+def _prepare_turn(record: Record) -> MakeTurn:
     return partial(
         Turn,
-        line,
         at=read_time(record.get("timestamp")),
         message_id=get_string(record, "uuid"),
         sidechain=record.get("isSidechain") is True or "agentId" in record,
@@ -198,21 +195,16 @@ def _update_state(record: Record, state: State) -> None:
 
 def _read_user(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
     content = get_object(record, "message").get("content")
-    part = 0
     for block in list_objects(content, "tool_result"):
         output = read_text(block.get("content"), "text")
         call_id, failed = get_string(block, "tool_use_id"), block.get("is_error") is True
-        yield make_turn(part, TOOL, output, call_id=call_id, failed=failed)
-        part += 1
+        yield make_turn(TOOL, output, call_id=call_id, failed=failed)
         reply = REPLY.search(output) if failed and output.startswith(REJECTED) else None
         if reply and reply[1].strip():
-            yield make_turn(part, USER, reply[1].strip())
-            part += 1
+            yield make_turn(USER, reply[1].strip())
     answers = get_object(get_object(record, "toolUseResult"), "answers")
-    answered = "\n".join(f"{asked}\n{answer}" for asked, answer in answers.items())
-    if part and answered:
-        yield make_turn(part, USER, answered)
-        part += 1
+    if answers:
+        yield make_turn(USER, "\n".join(f"{asked}\n{answer}" for asked, answer in answers.items()))
     text = read_text(content, "text")
     if not text.strip():
         return
@@ -220,10 +212,10 @@ def _read_user(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
     is_synthetic = is_summary or record.get("isMeta") is True or not _is_human(record)
     if not is_synthetic:
         text, is_synthetic = _read_typed(text)
-    yield make_turn(part, USER, text, synthetic=is_synthetic, summary=is_summary)
+    yield make_turn(USER, text, synthetic=is_synthetic, summary=is_summary)
 
 
-def _read_queued(record: Record, line: int, state: State) -> Iterator[Turn]:
+def _read_queued(record: Record, state: State) -> Iterator[Turn]:
     """Yield a message that a person typed while the agent worked, if the agent got it then.
 
     Otherwise it becomes an ordinary message at the end of the agent's turn. A message may occur in
@@ -247,7 +239,7 @@ def _read_queued(record: Record, line: int, state: State) -> Iterator[Turn]:
         return
     if not is_delivery:
         absorbed.append(digest)
-    yield _prepare_turn(record, line)(0, USER, text)
+    yield _prepare_turn(record)(USER, text)
 
 
 def _is_human(record: Record) -> bool:
@@ -274,15 +266,10 @@ def _read_assistant(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
     message = get_object(record, "message")
     content, usage = message.get("content"), get_object(message, "usage")
     tokens = sum(count for name in CONTEXT_TOKENS if (count := get_count(usage, name))) or None
-    yield from read_answer(
-        make_turn,
-        read_text(content, "text"),
-        content,
-        call="tool_use",
-        arguments="input",
-        tokens=tokens,
-        synthetic=record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>",
-    )
+    is_synthetic = record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
+    make_turn = partial(make_turn, tokens=tokens, synthetic=is_synthetic)
+    text = read_text(content, "text")
+    yield from read_answer(make_turn, text, content, call="tool_use", arguments="input")
 
 
 def _is_prompt(record: Record) -> bool:
@@ -312,7 +299,7 @@ def _parse_history(path: Path, _mtime_ns: int, _size: int) -> dict[str, list[Rec
     return found
 
 
-def _read_prompt(record: Record, line: int) -> Turn:
+def _read_prompt(record: Record) -> Turn:
     """Return the turn of a prompt of the history, with the texts pasted into it."""
     pasted = get_object(record, "pastedContents").values()
     contents = [get_string(each, "content") for each in pasted if isinstance(each, dict)]
@@ -322,4 +309,4 @@ def _read_prompt(record: Record, line: int) -> Turn:
     name, words = (typed[1], typed[2] or "") if typed else ("", "")
     has_words = len(words.split()) > 1
     text = f"{name}\n{words.strip()}" if has_words else text
-    return Turn(line, 0, USER, text, at=at, synthetic=bool(name) and not has_words)
+    return Turn(USER, text, at=at, synthetic=bool(name) and not has_words)

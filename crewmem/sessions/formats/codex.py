@@ -19,10 +19,11 @@ from crewmem.sessions.formats.base import (
     get_string,
     hash_start,
     make_call,
+    make_loss,
     read_text,
     read_time,
 )
-from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Loss, Record, State, Turn
+from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
 
 ENVELOPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 BOOKKEEPING = frozenset(
@@ -94,7 +95,7 @@ class Codex(Format):
         is_head = all(name in record for name in ("instructions", "timestamp", "id"))
         return is_head or kind in BARE_ITEMS
 
-    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+    def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         kind, payload = record.get("type"), get_object(record, "payload")
         if "payload" not in record:
             kind, payload = (
@@ -102,7 +103,6 @@ class Codex(Format):
             )
         make = partial(
             Turn,
-            line,
             at=read_time(record.get("timestamp")),
             sidechain=state.kept.get("sidechain") is True,
         )
@@ -121,9 +121,7 @@ class Codex(Format):
         elif kind == "turn_context":
             state.project = state.project or get_string(payload, "cwd")
         elif kind == "compacted":
-            yield make(0, SYSTEM, "", loss=Loss("compacted"), synthetic=True)
-            if summary := get_string(payload, "message"):
-                yield make(1, SYSTEM, summary, summary=True, synthetic=True)
+            yield make_loss(make, "compacted", summary=get_string(payload, "message"))
         elif kind not in BOOKKEEPING:
             state.count_unknown(kind)
 
@@ -137,14 +135,14 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
         if not text:
             return
         if _is_program_text(text) or _is_injected(payload):
-            yield make(0, USER, text, message_id=message_id, synthetic=True)
+            yield make(USER, text, message_id=message_id, synthetic=True)
         elif not state.kept.get("events") and not _is_repeated(text, state):
-            yield make(0, USER, text, message_id=message_id)
+            yield make(USER, text, message_id=message_id)
     elif kind == "message" and role == "assistant":
         state.kept.pop("said", None)
         text = read_text(payload.get("content"), "output_text", "text")
         if text.strip():
-            yield make(0, ASSISTANT, text, message_id=message_id)
+            yield make(ASSISTANT, text, message_id=message_id)
     elif kind.endswith("_output"):
         output = payload.get("output")
         text = output if isinstance(output, str) else read_text(output, "input_text", "text")
@@ -154,16 +152,16 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
         status = None
         if call_id in (calls := state.kept.get("calls", {})):
             status, calls[call_id] = calls[call_id], HAS_OUTPUT
-        yield make(0, TOOL, text, call_id=call_id, exit_status=status, failed=bool(status))
+        yield make(TOOL, text, call_id=call_id, exit_status=status)
     elif kind.endswith("_call"):
         state.kept.pop("said", None)  # the same prompt after a call is a new one
         tool = get_string(payload, "name") or kind
         arguments = payload.get("arguments") or payload.get("input") or payload.get("action")
         call_id = get_string(payload, "call_id")
         _remember_call(call_id, state)
-        yield make_call(make, 0, tool, arguments, message_id=message_id, call_id=call_id)
+        yield make_call(make, tool, arguments, message_id=message_id, call_id=call_id)
     elif kind in ("compaction", "context_compaction"):
-        yield make(0, SYSTEM, "", loss=Loss(kind), synthetic=True)
+        yield make_loss(make, kind)
 
 
 def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
@@ -174,15 +172,15 @@ def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]
         content = payload.get("message") if kind == "user_message" else item.get("content")
         text = _find_prompt(read_text(content, "text", "input_text", "Text"))
         if text and not _is_repeated(text, state):
-            yield make(0, USER, text, synthetic=_is_program_text(text))
+            yield make(USER, text, synthetic=_is_program_text(text))
     elif kind == "item_completed":
         yield from _read_completed(item, state, make)
     elif kind == "token_count":
         usage = get_object(get_object(payload, "info"), "last_token_usage")
         if tokens := get_count(usage, "total_tokens", "input_tokens"):
-            yield make(0, SYSTEM, "", synthetic=True, tokens=tokens)
+            yield make(SYSTEM, "", synthetic=True, tokens=tokens)
     elif kind == "context_compacted":
-        yield make(0, SYSTEM, "", loss=Loss("context_compacted"), synthetic=True)
+        yield make_loss(make, "context_compacted")
 
 
 def _read_completed(item: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
@@ -198,11 +196,11 @@ def _read_completed(item: Record, state: State, make: MakeTurn) -> Iterator[Turn
             calls[call_id] = status
         elif status:
             output = get_string(item, "aggregated_output")
-            yield make(0, TOOL, output, call_id=call_id, exit_status=status, failed=True)
+            yield make(TOOL, output, call_id=call_id, exit_status=status)
         return
     output = ""
     if kind == "CommandExecution":
-        call = make_call(make, 0, "exec_command", {"command": item.get("command")})
+        call = make_call(make, "exec_command", {"command": item.get("command")})
         output = get_string(item, "aggregated_output")
     elif kind == "FileChange":
         changes = get_object(item, "changes")
@@ -211,19 +209,20 @@ def _read_completed(item: Record, state: State, make: MakeTurn) -> Iterator[Turn
         ]
         text = "\n".join(part for each in zip(changes, texts, strict=True) for part in each if part)
         call = make(
-            0, TOOL, text, tool="apply_patch", files=tuple(changes), is_change=True, is_call=True
+            TOOL, text, tool="apply_patch", files=tuple(changes), is_change=True, is_call=True
         )
     elif kind == "McpToolCall":
         tool = f"{get_string(item, 'server')}.{get_string(item, 'tool')}"
-        call = make_call(make, 0, tool, item.get("arguments"))
+        call = make_call(make, tool, item.get("arguments"))
         output = read_text(get_object(item, "result").get("content"), "text")
         output = output or get_string(get_object(item, "error"), "message")
     else:
         return
     _remember_call(call_id, state)
-    failed = bool(status) or item.get("status") in ("failed", "declined")
-    yield call._replace(call_id=call_id)
-    yield make(1, TOOL, output, call_id=call_id, exit_status=status, failed=failed)
+    failed = item.get("status") in ("failed", "declined")
+    call.call_id = call_id
+    yield call
+    yield make(TOOL, output, call_id=call_id, exit_status=status, failed=failed)
 
 
 def _remember_call(call_id: str, state: State) -> None:

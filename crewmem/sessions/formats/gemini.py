@@ -77,20 +77,20 @@ class Gemini(Format):
         _read_head(document, state)
         return Document(state, list_messages(document))
 
-    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+    def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         """Yield the turns of a message. Other lines update *state*."""
         if "$set" in record:
             changes = get_object(record, "$set")
             _read_head(changes, state)
             # The remaining messages. Only the summary of the removed ones is new.
             for message in list_objects(changes.get("messages"), "user"):
-                yield from (t for t in _read_message(message, line, state) if t.summary)
+                yield from (t for t in _read_message(message, state) if t.summary)
         elif "$rewindTo" in record:
             return
         elif "sessionId" in record and "type" not in record:
             _read_head(record, state)
         else:
-            yield from _read_message(record, line, state)
+            yield from _read_message(record, state)
 
 
 def _read_head(head: Record, state: State) -> None:
@@ -103,11 +103,10 @@ def _read_head(head: Record, state: State) -> None:
         state.kept["sidechain"] = True
 
 
-def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
+def _read_message(record: Record, state: State) -> Iterator[Turn]:
     kind = record.get("type")
     make_turn = partial(
         Turn,
-        line,
         at=read_time(record.get("timestamp")),
         message_id=get_string(record, "id"),
         sidechain=state.kept.get("sidechain") is True,
@@ -118,27 +117,24 @@ def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
         if text.strip():
             is_summary = text.lstrip().startswith(SNAPSHOT)
             is_synthetic = is_summary or text.lstrip().startswith(PROGRAM_TEXT)
-            yield make_turn(0, USER, text, synthetic=is_synthetic, summary=is_summary)
+            yield make_turn(USER, text, synthetic=is_synthetic, summary=is_summary)
         return
     if kind in ("info", "error", "warning"):
         if text.strip():
-            yield make_turn(0, SYSTEM, text, synthetic=True)
+            yield make_turn(SYSTEM, text, synthetic=True)
         return
     if kind != "gemini":
         state.count_unknown(kind)
         return
     tokens = get_count(get_object(record, "tokens"), "input", "total")
-    part = 0
     if text.strip():
-        yield make_turn(0, ASSISTANT, text, tokens=tokens)
-        part = 1
+        yield make_turn(ASSISTANT, text, tokens=tokens)
     for each in list_objects(record.get("toolCalls")):
         tool, call_id = get_string(each, "name"), get_string(each, "id")
-        yield make_call(make_turn, part, tool, each.get("args"), call_id=call_id)
+        yield make_call(make_turn, tool, each.get("args"), call_id=call_id)
         failed = each.get("status") in ("error", "cancelled")
         output = _read_result(each)
-        yield make_turn(part + 1, TOOL, output, tool=tool, call_id=call_id, failed=failed)
-        part += 2
+        yield make_turn(TOOL, output, tool=tool, call_id=call_id, failed=failed)
 
 
 def _read_result(call: Record) -> str:

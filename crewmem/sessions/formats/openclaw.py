@@ -21,6 +21,7 @@ from crewmem.sessions.formats.base import (
     get_object,
     get_string,
     list_columns,
+    make_loss,
     open_foreign,
     parse_object,
     read_answer,
@@ -28,7 +29,7 @@ from crewmem.sessions.formats.base import (
     read_time,
     unpack,
 )
-from crewmem.sessions.turns import SYSTEM, TOOL, USER, Loss, Record, State, Turn
+from crewmem.sessions.turns import SYSTEM, TOOL, USER, Record, State, Turn
 
 DATABASE = "openclaw-agent.sqlite"
 AGENT = re.compile(r"/agents/([^/]+)/(?:sessions|agent)/")
@@ -105,26 +106,24 @@ class OpenClaw(Format):
             return "id" in record and "payload" not in record
         return kind in ENTRIES and "timestamp" in record and "sessionId" not in record
 
-    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+    def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         kind = record.get("type")
         at = read_time(record.get("timestamp"))
         at = at or read_time(get_object(record, "message").get("timestamp"))
-        make_turn = partial(Turn, line, at=at, message_id=get_string(record, "id"))
+        make_turn = partial(Turn, at=at, message_id=get_string(record, "id"))
         if kind == "message":
-            yield from _read_message(record, line, state, make_turn)
+            yield from _read_message(record, state, make_turn)
         elif kind == "session":
             state.session = state.session or get_string(record, "id")
             state.project = state.project or get_string(record, "cwd")
         elif kind == "compaction":
-            loss = Loss("compaction", get_count(record, "tokensBefore"))
-            yield make_turn(0, SYSTEM, "", loss=loss, synthetic=True)
-            if summary := get_string(record, "summary"):
-                yield make_turn(1, SYSTEM, summary, summary=True, synthetic=True)
+            before, summary = get_count(record, "tokensBefore"), get_string(record, "summary")
+            yield make_loss(make_turn, "compaction", before, summary=summary)
         elif kind in ("branch_summary", "custom_message"):
             is_summary = kind == "branch_summary"
             text = read_text(record.get("summary" if is_summary else "content"), "text")
             if text.strip():
-                yield make_turn(0, USER, text, summary=is_summary, synthetic=True)
+                yield make_turn(USER, text, summary=is_summary, synthetic=True)
         elif kind == "session_info":
             state.title = get_string(record, "name")[:200] or state.title
         elif kind not in BOOKKEEPING and kind not in ENTRIES:
@@ -177,7 +176,7 @@ def _strip_envelope(text: str) -> str:
     return re.sub(rf"\A{STAMP}", "", message)
 
 
-def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) -> Iterator[Turn]:
+def _read_message(record: Record, state: State, make_turn: MakeTurn) -> Iterator[Turn]:
     message = get_object(record, "message")
     role, content = message.get("role"), message.get("content")
     if role == "user":
@@ -191,35 +190,29 @@ def _read_message(record: Record, line: int, state: State, make_turn: MakeTurn) 
                 or FLUSH in typed.lower()
                 or origin not in ("", "external_user")
             )
-            yield make_turn(0, USER, text if is_synthetic else typed, synthetic=is_synthetic)
+            yield make_turn(USER, text if is_synthetic else typed, synthetic=is_synthetic)
     elif role == "assistant":
         text = DIRECTIVE.sub("", read_text(content, "text"))
-        yield from read_answer(
-            make_turn,
-            "" if text.strip() in SILENT else text,
-            content,
-            call="toolCall",
-            arguments="arguments",
-            tokens=get_count(get_object(message, "usage"), "totalTokens"),
+        text = "" if text.strip() in SILENT else text
+        make_turn = partial(
+            make_turn, tokens=get_count(get_object(message, "usage"), "totalTokens")
         )
+        yield from read_answer(make_turn, text, content, call="toolCall", arguments="arguments")
     elif role in ("toolResult", "tool_result"):
         text = read_text(content, "text")
         call_id, tool = get_string(message, "toolCallId"), get_string(message, "toolName")
         details = get_object(message, "details")
         status = get_count(details, "exitCode")
-        failed = message.get("isError") is True or details.get("status") in FAILED or bool(status)
-        yield make_turn(
-            0, TOOL, text, call_id=call_id, tool=tool, exit_status=status, failed=failed
-        )
+        failed = message.get("isError") is True or details.get("status") in FAILED
+        yield make_turn(TOOL, text, call_id=call_id, tool=tool, exit_status=status, failed=failed)
     elif role == "bashExecution":
         # A command that the person ran: call and result in one record.
         command, status = get_string(message, "command"), get_count(message, "exitCode")
-        make_turn = partial(make_turn, tool="bash", call_id=f"bash:{line}")
-        yield make_turn(0, TOOL, command, command=command, is_call=True)
-        output = get_string(message, "output")
-        yield make_turn(1, TOOL, output, exit_status=status, failed=bool(status))
+        make_turn = partial(make_turn, tool="bash", call_id=get_string(record, "id", "timestamp"))
+        yield make_turn(TOOL, command, command=command, is_call=True)
+        yield make_turn(TOOL, get_string(message, "output"), exit_status=status)
     elif role == "compactionSummary":
         text = get_string(message, "summary")
-        yield make_turn(0, SYSTEM, text, summary=True, synthetic=True)
+        yield make_turn(SYSTEM, text, summary=True, synthetic=True)
     elif role not in ("custom", "branchSummary", "system"):
         state.count_unknown(f"message/{role}")

@@ -27,12 +27,13 @@ from crewmem.sessions.formats.base import (
     list_messages,
     list_objects,
     make_call,
+    make_loss,
     open_foreign,
     parse_object,
     read_text,
     read_time,
 )
-from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Loss, Record, State, Turn
+from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
 from crewmem.storage.sqlite import Database
 
 DATABASE = "opencode.db"
@@ -77,12 +78,12 @@ class OpenCode(Format):
     def recognises(self, record: Record) -> bool:
         return isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list)
 
-    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+    def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         """Yield the turns of a message: with separate parts, or one of version 2.0 or later."""
         if "info" in record:
-            yield from _read_message(get_object(record, "info"), record.get("parts"), line, state)
+            yield from _read_message(get_object(record, "info"), record.get("parts"), state)
         else:
-            yield from _read_v2_message(record, line, state)
+            yield from _read_v2_message(record, state)
 
     def split_document(self, document: Record) -> Document | None:
         if not isinstance(document.get("messages"), list):
@@ -232,90 +233,72 @@ def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
             yield record
 
 
-def _make_turn(record: Record, line: int, state: State) -> MakeTurn:
+def _make_turn(record: Record, state: State) -> MakeTurn:
     return partial(
         Turn,
-        line,
         at=read_time(get_object(record, "time").get("created")),
         message_id=get_string(record, "id"),
         sidechain=state.kept.get("sidechain") is True,
     )
 
 
-def _read_message(info: Record, parts: object, line: int, state: State) -> Iterator[Turn]:
+def _read_message(info: Record, parts: object, state: State) -> Iterator[Turn]:
     """Yield the turns of a message with parts, in their order."""
     role = info.get("role")
     if role not in ("user", "assistant"):
         state.count_unknown(f"message/{role}")
         return
     speaker, is_summary = USER if role == "user" else ASSISTANT, info.get("summary") is True
-    make = _make_turn(info, line, state)
-    tokens = get_count(get_object(info, "tokens"), "input")
-    number = 0
+    make = partial(_make_turn(info, state), tokens=get_count(get_object(info, "tokens"), "input"))
     for part in list_objects(parts):
         kind, text = part.get("type"), get_string(part, "text")
         if kind == "text" and text.strip() and part.get("ignored") is not True:
             is_synthetic = part.get("synthetic") is True or is_summary
-            yield make(
-                number, speaker, text, synthetic=is_synthetic, summary=is_summary, tokens=tokens
-            )
-            number, tokens = number + 1, None
+            yield make(speaker, text, synthetic=is_synthetic, summary=is_summary)
         elif kind == "tool":
-            for turn in _read_tool(make, number, part):
-                yield turn
-                number += 1
+            yield from _read_tool(make, part)
         elif kind == "compaction":
-            yield make(number, SYSTEM, "", loss=Loss("compaction"), synthetic=True)
-            number += 1
+            yield make_loss(make, "compaction")
         elif kind != "text" and kind not in SILENT_PARTS:
             state.count_unknown(f"part/{kind}")
 
 
-def _read_tool(make: MakeTurn, number: int, part: Record) -> Iterator[Turn]:
+def _read_tool(make: MakeTurn, part: Record) -> Iterator[Turn]:
     """Yield a call, and its result if it has finished."""
     tool, call_id = get_string(part, "tool", "name"), get_string(part, "callID", "id")
     call = get_object(part, "state")
-    yield make_call(make, number, tool, call.get("input"), call_id=call_id)
+    yield make_call(make, tool, call.get("input"), call_id=call_id)
     if call.get("status") in ("completed", "error"):
         output = read_text(call.get("content"), "text") or get_string(call, "output", "error")
         output = output or get_string(get_object(call, "error"), "message")
         status = get_count(get_object(call, "metadata"), "exit")
-        yield make(
-            number + 1,
-            TOOL,
-            output,
-            tool=tool,
-            call_id=call_id,
-            exit_status=status,
-            failed=call.get("status") == "error" or bool(status),
-        )
+        failed = call["status"] == "error"
+        yield make(TOOL, output, tool=tool, call_id=call_id, exit_status=status, failed=failed)
 
 
-def _read_v2_message(record: Record, line: int, state: State) -> Iterator[Turn]:
+def _read_v2_message(record: Record, state: State) -> Iterator[Turn]:
     """Yield the turns of a message of version 2.0 or later."""
     kind, identifier = record.get("type"), get_string(record, "id")
-    make = _make_turn(record, line, state)
+    make = _make_turn(record, state)
     text = get_string(record, "text")
     if kind == "user":
         if text.strip():
-            yield make(0, USER, text)
+            yield make(USER, text)
     elif kind == "assistant":
-        yield from _read_message({**record, "role": kind}, record.get("content"), line, state)
+        yield from _read_message({**record, "role": kind}, record.get("content"), state)
     elif kind == "shell":
         # A command that the person ran: call and result in one record.
         command, status = get_string(record, "command"), get_count(record, "exit")
         make = partial(make, tool="shell", call_id=identifier)
-        yield make(0, TOOL, command, command=command, is_call=True)
+        yield make(TOOL, command, command=command, is_call=True)
         output = get_string(record, "output")
         if output or status is not None:
-            yield make(1, TOOL, output, exit_status=status, failed=bool(status))
+            yield make(TOOL, output, exit_status=status)
     elif kind in ("synthetic", "skill", "system"):
         if text.strip():
-            yield make(0, SYSTEM if kind == "system" else USER, text, synthetic=True)
+            yield make(SYSTEM if kind == "system" else USER, text, synthetic=True)
     elif kind == "compaction":
         if record.get("status", "completed") == "completed":
-            yield make(0, SYSTEM, "", loss=Loss("compaction"), synthetic=True)
-            if summary := get_string(record, "summary"):
-                yield make(1, SYSTEM, summary, summary=True, synthetic=True)
+            yield make_loss(make, "compaction", summary=get_string(record, "summary"))
     elif kind not in SILENT_MESSAGES:
         state.count_unknown(f"message/{kind}")

@@ -54,7 +54,7 @@ class Plain(Format):
         state = State(session=get_string(document, "session", "session_id", "id"))
         return Document(state, records)
 
-    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+    def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         role = ROLES.get(get_string(record, "role"))
         if role is None:
             state.count_unknown(record.get("role"))
@@ -64,11 +64,9 @@ class Plain(Format):
         at = next((time for name in TIMES if (time := read_time(record.get(name)))), "")
         content = record.get("content")
         text = read_text(record.get("text") if content is None else content, "text")
-        make_turn = partial(Turn, line, at=at, message_id=get_string(record, "id"))
-        part = 0
+        make_turn = partial(Turn, at=at, message_id=get_string(record, "id"))
         if text.strip():
             yield make_turn(
-                0,
                 role,
                 text,
                 tool=get_string(record, "tool", "name") if role == TOOL else "",
@@ -76,10 +74,8 @@ class Plain(Format):
                 failed=record.get("is_error") is True if role == TOOL else None,
                 synthetic=role == SYSTEM,
             )
-            part = 1
         for each in list_objects(record.get("tool_calls")):
             if not (function := get_object(each, "function")):
                 continue
             tool, call_id = get_string(function, "name"), get_string(each, "id")
-            yield make_call(make_turn, part, tool, function.get("arguments"), call_id=call_id)
-            part += 1
+            yield make_call(make_turn, tool, function.get("arguments"), call_id=call_id)

@@ -99,13 +99,3 @@ create table touched (
 ) strict, without rowid;
 
 create index touched_name on touched (name);
-
--- Context losses recorded in logs; the recoveries are in crewmem.db.
-create table losses (
-    turn integer not null primary key,
-    at text not null,
-    mark text not null,                     -- compact_boundary | compacted | compaction | drop
-    tokens_before integer,
-    tokens_after integer,
-    summary text not null                   -- summary by the program; empty if it wrote none
-) strict;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -186,7 +187,7 @@ def make_item(
     """Convert a hit to an item; None if it has no text that may be shown."""
     text = hit.text
     # The search replaced attacks in the text, and for push also suspicious passages.
-    if push and REMOVED in text:
+    if push and REMOVED in text and not _has_rest(text):
         return None
     if hit.store == "facts" and text.startswith(f"{hit.title}\n"):
         text = f"{hit.title.rstrip('.:')}: {text[len(hit.title) + 1 :]}"
@@ -215,6 +216,15 @@ def make_item(
     if hit.extra.get("suspicious"):
         item.why["suspicious"] = hit.extra["suspicious"]
     return item if item.text else None
+
+
+def _has_rest(text: str) -> bool:
+    """Return whether *text* has more than headings and marks of removed passages."""
+    lines = _REMOVED_MARK.sub("", text).splitlines()
+    return any(line.strip() and not line.startswith("#") for line in lines)
+
+
+_REMOVED_MARK = re.compile(re.escape(REMOVED) + r"[^\]\n]*\]")
 
 
 def _inline_heading(text: str) -> str:

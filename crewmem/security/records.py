@@ -10,7 +10,7 @@ from typing import Any
 from crewmem.times import STORED
 
 REMOVED = "[removed: "
-"""Start of the mark that replaces a passage with an attack."""
+"""Start of the mark that replaces a removed passage."""
 
 MIN_LENGTH = 8
 """Minimum length, in characters: no attack or secret is shorter."""

@@ -12,7 +12,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, TextCommand, answer_type, pass_app
 from crewmem.cli.completers import complete_file
 from crewmem.cli.output import Human, Table
-from crewmem.errors import UsageError
+from crewmem.errors import RefusedError, UsageError
 from crewmem.files.tiers import find_tier
 from crewmem.text.wording import count
 from crewmem.times import format_age, parse_time
@@ -95,7 +95,7 @@ def mark_suspicious(content: FileText) -> str:
 
 
 def show_write(app: App, result: WriteResult) -> None:
-    """Show the result of a write, with warnings."""
+    """Show the result of a write, with warnings; end with 8 if a passage was refused."""
     context = app.home.context
     if result.is_near_cap:
         context.warn(
@@ -112,14 +112,14 @@ def show_write(app: App, result: WriteResult) -> None:
             "suspicious",
             f"line {finding.first_line}: may be an instruction to the reader ({finding.rule})",
         )
-    if not result.changed:
-        app.show(result, [f"{result.file} is unchanged"])
-        return
     version = f" ({result.version})" if result.version else ""
     verb = {"append": "appended to", "note": "appended to", "restore": "restored"}.get(
         result.operation, "wrote"
     )
-    app.show(result, [f"{verb} {result.file}: now {count(result.bytes, 'byte')}{version}"])
+    done = f"{verb} {result.file}: now {count(result.bytes, 'byte')}{version}"
+    app.show(result, [done if result.changed else f"{result.file} is unchanged"])
+    if result.refused:
+        app.exit(RefusedError.status)
 
 
 writing_options = options.combine(

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from crewmem.context import DATABASE_FILE, LOCK_FILE, Context
 from crewmem.errors import (
@@ -41,7 +41,7 @@ from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
 from crewmem.security.allowed import allowed_rules, hash_passage, hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
-from crewmem.security.scanner import Scanner
+from crewmem.security.scanner import Scanner, is_mostly_attack
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import check_free_space, open_parent, write_file, write_files
 from crewmem.storage.locks import lock
@@ -83,6 +83,7 @@ class WriteResult(NamedTuple):
         projected: Bytes of the file after the write.
         current_entries: The whole text if it is near its cap and should be tidied up, else "".
         redacted: Redacted secrets.
+        refused: Attacks, whose passages were not written and wait in review.
     """
 
     file: str
@@ -101,6 +102,7 @@ class WriteResult(NamedTuple):
     current_entries: str = ""
     redacted: tuple[PassageFinding, ...] = ()
     suspicious: tuple[PassageFinding, ...] = ()
+    refused: tuple[PassageFinding, ...] = ()
 
 
 class WriteOptions(NamedTuple):
@@ -161,6 +163,7 @@ class _Screened(NamedTuple):
     text: str
     redacted: tuple[PassageFinding, ...] = ()
     suspicious: tuple[PassageFinding, ...] = ()
+    refused: tuple[PassageFinding, ...] = ()
 
 
 class Writer:
@@ -258,6 +261,7 @@ class Writer:
             current_entries=self._make_content_safe(target, after) if is_near_cap else "",
             redacted=screened.redacted,
             suspicious=screened.suspicious,
+            refused=screened.refused,
         )
 
     def _format_lesson(self, kind: str, text: str) -> str:
@@ -514,7 +518,11 @@ class Writer:
         return self.versions.newest(target.reference)
 
     def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
-        """Scan the new passages: redact secrets, refuse attacks."""
+        """Return *text* without new secrets and without new passages with attacks.
+
+        Raises:
+            RefusedError: If most of *text* is attack, or if secrets are refused.
+        """
         own_tier = target.tier in OWN_TIERS
         settings = self._context.settings
         allow = allowed_rules(settings["scan.allow"], target.reference, target.path)
@@ -535,41 +543,43 @@ class Writer:
             error.details["findings"] = [_finding(each) for each in secrets]
             raise error
         if attacks:
-            self._refuse(target, text, attacks, options)
+            rest, refused = leave_out_attacks(text, attacks)
+            source = f"{self._context.access.actor}, {options.operation}"
+            for passage, rules in refused:
+                self.quarantine(target, redact(passage), rules, source)
+            self._tell_refused(
+                target,
+                attacks,
+                is_whole=is_mostly_attack(text, [passage for passage, _ in refused]),
+            )
+            text = rest
         if secrets:
             text = redact(text)
         return _Screened(
             text,
             tuple(map(_finding, secrets)),
             tuple(_finding(f) for f in fresh if f.class_ == "suspicious"),
+            tuple(map(_finding, attacks)),
         )
 
-    def _refuse(
-        self,
-        target: Target,
-        text: str,
-        attacks: Sequence[Finding],
-        options: WriteOptions,
-    ) -> NoReturn:
-        """Quarantine the passages with attacks, and raise the error that refuses the write."""
-        for passage, rules in leave_out_attacks(text, attacks)[1]:
-            kept = redact(passage)
-            source = f"{self._context.access.actor}, {options.operation}"
-            self.quarantine(target, kept, rules, source)
+    def _tell_refused(self, target: Target, attacks: Sequence[Finding], *, is_whole: bool) -> None:
+        """Raise the error for a text that is refused whole, else warn of the passages left out."""
         first = attacks[0]
         waits = f"it was put into {target.directory.path / '.quarantine'}"
         if self.versions:
             command = self._context.command("review list")
             waits = f"it waits in review: {command}" if command else "it waits in review"
+        found = f"line {first.first_line}: looks like an attack ({first.rule}): {first.matched!r};"
         allow = " ".join(f"--allow {rule}" for rule in dict.fromkeys(f.rule for f in attacks))
-        raise RefusedError(
-            f"line {first.first_line}: looks like an attack ({first.rule}): {first.matched!r};"
-            f" nothing was written to {target.reference}, and {waits}",
-            code="attack-refused",
-            hint="leave these lines out and write the rest; an operator may repeat it with"
-            f" {allow}",
-            details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
-        )
+        hint = f"an operator may repeat it with {allow}"
+        if is_whole:
+            raise RefusedError(
+                f"{found} nothing was written to {target.reference}, and {waits}",
+                code="attack-refused",
+                hint=hint,
+                details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
+            )
+        self._context.warn("attack-refused", f"{found} this passage was left out, and {waits}")
 
     def quarantine(self, target: Target, text: str, rules: Sequence[str], source: str) -> None:
         """Quarantine a refused passage, whose secrets are redacted already, for review."""

@@ -168,7 +168,8 @@ def note(home: Home, text: str) -> str:
         raise UsageError("the text is empty", code="empty-text")
     result = home.memory.note(text)
     home.memory.index_writes()
-    return f"Noted in {result.file}."
+    left_out = " A passage that looks like an attack was left out." if result.refused else ""
+    return f"Noted in {result.file}.{left_out}"
 
 
 def search_sessions(

@@ -6,7 +6,7 @@ findings, `screen` is for text to be stored, `make_safe` for text on its way to 
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from math import inf
@@ -223,13 +223,12 @@ class Scanner:
         refused = [f for f in found if f.class_ == "attack"]
         redacted = [f for f in found if f.class_ == "secret"]
         edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
-        refused_size = 0
+        passages_refused = []
         for segment, _ in list_hit_segments(text, refused):
             end = segment.end + (text[segment.end : segment.end + 1] == "\n")
             edits.append((segment.start, end, ""))
-            refused_size += len(text[segment.start : segment.end].strip())
-        size = max(sum(len(part) for part in text.split()), 1)
-        mostly_attack = refused_size > MAX_ATTACK_SHARE * size
+            passages_refused.append(text[segment.start : segment.end])
+        mostly_attack = is_mostly_attack(text, passages_refused)
         return ScreenResult(replace_spans(text, edits), refused, redacted, mostly_attack)
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
@@ -356,6 +355,15 @@ class Scanner:
                 finding = _make_hidden_finding("hidden-instruction", decoded, offset)
                 is_attack = odds >= HIDDEN_THRESHOLD and not is_partial
                 yield finding if is_attack else finding._replace(class_="suspicious"), odds
+
+
+def is_mostly_attack(text: str, refused: Iterable[str]) -> bool:
+    """Return whether so much of *text* is in *refused* passages that all of it is refused."""
+    return sum(map(_count_characters, refused)) > MAX_ATTACK_SHARE * _count_characters(text)
+
+
+def _count_characters(text: str) -> int:
+    return sum(map(len, text.split()))
 
 
 def _make_hidden_finding(rule: str, decoded: Decoded, offset: int) -> Finding:

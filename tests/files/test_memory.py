@@ -155,15 +155,22 @@ def test_text_that_stays_in_a_replaced_file_keeps_its_origin(home):
     assert (kept.origin, replaced.origin) == ("agent", "operator")
 
 
-def test_attack_is_refused_and_waits_in_quarantine(home):
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_attack_is_refused_and_waits_in_quarantine(home, is_whole):
     memory = home.memory("agent:winch")
-    text = f"A good line.\n\n{ATTACK}\n"
+    note = home.path("agent:harbor/winch/daily/2026-05-01.md")
+    good = "A good line.\n" * (1 if is_whole else 9)
+    text = f"{good}\n{ATTACK}\n"
 
-    with pytest.raises(RefusedError) as error:
-        memory.write(text, tier="daily")
-
-    assert error.value.code == "attack-refused"
-    assert not home.path("agent:harbor/winch/daily/2026-05-01.md").exists()
+    if is_whole:
+        with pytest.raises(RefusedError) as error:
+            memory.write(text, tier="daily")
+        assert error.value.code == "attack-refused"
+        assert not note.exists()
+    else:
+        written = memory.write(text, tier="daily")
+        assert {each.first_line for each in written.refused} == {11}
+        assert note.read_text() == good
     (kept,) = home.path("agent:harbor/winch/.quarantine").iterdir()
     assert kept.stat().st_mode & 0o777 == 0o600
     (item,) = home.review().list_items(kind="quarantine")

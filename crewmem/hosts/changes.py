@@ -193,11 +193,13 @@ class Recorder:
     """Records which rows of shared tables a local transaction changes.
 
     Attributes:
+        shared: Collected rows, deleted ones first.
         private: Collected versions of files that are not shared.
     """
 
     def __init__(self, db: Database, tables: dict[str, Table]) -> None:
         self._db, self._tables = db, tables
+        self.shared: list[Row] = []
         self.private: list[Row] = []
         self._session = apsw.Session(db.connection, "main")
         for name in tables:
@@ -207,15 +209,12 @@ class Recorder:
         """Stop recording."""
         self._session.close()
 
-    def collect(self, random: Callable[[int], bytes]) -> list[Row]:
-        """Return the shared rows that were changed, as they are now; fill `private`.
+    def collect(self, random: Callable[[int], bytes]) -> None:
+        """Collect the rows that were changed, as they are now.
 
         Args:
             random: Returns random bytes, for salts.
         """
-        if self._session.is_empty:
-            return []
-        shared: list[Row] = []
         for change in apsw.Changeset.iter(self._session.changeset()):
             table = self._tables[change.name]
             values = change.new if change.op == "INSERT" else change.old
@@ -241,8 +240,8 @@ class Recorder:
             )
             is_file = table.name == "file_versions"
             is_private = is_file and not str(fields["path"]).startswith(SHARED_PREFIXES)
-            (self.private if is_private else shared).append(row)
-        return shared
+            (self.private if is_private else self.shared).append(row)
+        self.shared.sort(key=lambda row: not row.is_deleted)
 
 
 def erases_text(tables: dict[str, Table], rows: Iterable[Row]) -> bool:

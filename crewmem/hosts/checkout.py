@@ -34,6 +34,9 @@ if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to r
 
     from crewmem.hosts.timeouts import TimeoutConnection
 
+FILE_CONFLICT = "file-conflict"
+"""Code of the error for a write of a file that another host changed."""
+
 NEWEST_SQL = (
     "select v.workspace, v.path, v.id, v.file_sha256, v.stored_sha256, v.written_by"
     " from file_versions v where v.id = (select w.id from file_versions w where"
@@ -196,7 +199,7 @@ def check_bases(
         if version != base:
             raise ConflictError(
                 f"another host changed {path} in the meantime; its version stays",
-                code="file-conflict",
+                code=FILE_CONFLICT,
                 hint="read it and write again; your text waits in review",
                 details={"file": path},
             )

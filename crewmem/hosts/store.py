@@ -10,7 +10,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -57,7 +57,7 @@ from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.protocols import Embedder
 from crewmem.storage.filesystem import touch
-from crewmem.storage.sqlite import Database, SharedStatus, scrub
+from crewmem.storage.sqlite import Database, SharedStatus, scrub, transaction
 from crewmem.times import format_age, format_time
 
 if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
@@ -122,24 +122,18 @@ class PostgresStore:
 
     Attributes:
         context: Context of the home; its actor is recorded with each change.
-        failure: Why the server cannot be used in the current transaction; None if it can.
         problem: Code of the error of the last refresh; "" if it succeeded.
         delivering: Id of the queued command that is being delivered; "" for none.
     """
 
     def __init__(self, context: Context, db: Database) -> None:
         self.context = context
-        self.failure: CrewmemError | None = None
         self.problem = ""
         self.delivering = ""
         self._db = db
         self._unreachable: CrewmemError | None = None
         self._retry_at = 0.0
         self._connection: TimeoutConnection | None = None
-        self._recorder: Recorder | None = None
-        self._head: Head | None = None
-        self._sent: list[Row] = []
-        self._conflict: ConflictError | None = None
 
     @cached_property
     def tables(self) -> dict[str, Table]:
@@ -287,8 +281,7 @@ class PostgresStore:
         because one is a copy of the other. This one takes a new id, so that leases tell them apart.
         """
         db = self._db
-        db.execute("begin immediate")
-        try:
+        with transaction(db, local=True):
             state = self.load_state()
             if reported > state.position:
                 host = new_id("h", self.context.random)
@@ -320,10 +313,6 @@ class PostgresStore:
                     " journal_seq = max(journal_seq, ?), is_behind = max(is_behind, ?)",
                     (new[-1].position, previous, head.journal_seq, has_versions),
                 )
-            db.execute("commit")
-        finally:
-            if db.connection.in_transaction:
-                db.connection.execute("rollback")
         remove_unused_contents(self.context, db, deleted_contents)
         for collection, keys in erased_vectors.items():
             erase_vectors(self.context, collection, keys)
@@ -368,48 +357,61 @@ class PostgresStore:
         )
         return {digest: bytes(content) for digest, content in contents}
 
-    # Writing: called by storage.sqlite.transaction
+    # Writing
 
-    def begin(self) -> None:
-        """Take the lock of the store and apply newer changes.
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[Callable[[], None]]:
+        """Take the lock of the store and apply newer changes; yield the function that commits.
 
-        If the server cannot be used, `commit` raises the reason, unless no shared table changes.
+        A transaction of the local database runs inside the block, and calls the function before it
+        commits. If the block fails, the lock is released, and the files that the transaction wrote
+        are restored. If the server cannot be used, the function raises the reason, unless no
+        shared table changes.
         """
         state = self.load_state()
-        self.failure, self._sent = None, []
+        head, failure = None, None
         try:
-            self._head = self._lock()
-            if self._head.position != state.position or self._head.hash != state.hash:
+            head = self._lock()
+            if (head.position, head.hash) != (state.position, state.hash):
                 self._pull(state)
             else:
-                self._check_head(state, self._head, [])
+                self._check_head(state, head, [])
         except (ServiceError, DamagedError, NotFoundError) as error:
             self._release()
-            self.failure = error
+            failure = error
         except BaseException:
             self._release()
             raise
-        self._recorder = Recorder(self._db, self.tables)
+        recorder = Recorder(self._db, self.tables)
 
-    def commit(self) -> None:
-        """Send the recorded changes to PostgreSQL and commit them there."""
-        assert self._recorder is not None
-        rows = self._recorder.collect(self.context.random)
-        self._recorder.close()
-        if not rows:
-            self._release()
-            return
-        rows.sort(key=lambda row: not row.is_deleted)
-        self._sent = [*rows, *self._recorder.private]
-        if self.failure is not None:
-            raise self.failure
+        def commit() -> None:
+            recorder.collect(self.context.random)
+            if not recorder.shared:
+                self._release()
+            elif failure is not None:
+                raise failure
+            else:
+                assert head is not None
+                self._commit(head, recorder.shared)
+
         try:
-            bases = checkout.check_bases(self._db, self.tables, rows)
-        except ConflictError as error:
-            self._conflict = error
+            yield commit
+        except BaseException as error:
+            self._release()
+            item = ""
+            if recorder.shared:  # the writer of the files still holds the lock of their directory
+                rows = [*recorder.shared, *recorder.private]
+                item = checkout.restore_files(self.context, self._db, self.tables, rows)
+            if item and isinstance(error, ConflictError) and error.code == checkout.FILE_CONFLICT:
+                error.details = {**error.details, "review": item}
+                error.hint = self.context.command("review show", item)
             raise
-        head = self._head
-        assert head is not None
+        finally:
+            recorder.close()
+
+    def _commit(self, head: Head, rows: list[Row]) -> None:
+        """Send a change with *rows* to PostgreSQL, after the change of *head*; commit it there."""
+        bases = checkout.check_bases(self._db, self.tables, rows)
         # If the outcome of the commit is unknown, the command is queued with this id. If the
         # change arrives later, it removes the command from the outbox.
         command_id = self.delivering or new_id("o", self.context.random)
@@ -437,24 +439,6 @@ class PostgresStore:
         if self.delivering:
             remove_command(self._db, self.delivering)
         checkout.set_bases(self._db, bases)
-
-    def rollback(self) -> None:
-        """Release the lock; restore the files that the transaction wrote."""
-        if self._recorder is not None:
-            self._recorder.close()
-        self._release()
-        rows, self._sent = self._sent, []
-        conflict, self._conflict = self._conflict, None
-        if rows:
-            # The writer of the files still holds the lock of their directory.
-            item = checkout.restore_files(self.context, self._db, self.tables, rows)
-            if conflict is not None and item:
-                conflict.details = {**conflict.details, "review": item}
-                conflict.hint = self.context.command("review show", item)
-
-    def end(self) -> None:
-        """Clean up after the transaction was committed on both sides."""
-        self._sent = []
 
     def _lock(self) -> Head:
         """Begin a transaction on the server that holds the lock of the store; return the head."""

@@ -5,7 +5,7 @@ Other modules use `Database`, not apsw. Truth changes only inside `transaction`.
 
 import contextlib
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import quote
@@ -114,17 +114,11 @@ class EmbeddingCache(Protocol):
 class SharedStore(Protocol):
     """Orders transactions among hosts; see `crewmem.hosts.store`."""
 
-    def begin(self) -> None:
-        """Begin the store's part of a transaction, before the local one begins."""
+    def transaction(self) -> contextlib.AbstractContextManager[Callable[[], None]]:
+        """Begin the store's part of a transaction; yield the function that commits it.
 
-    def commit(self) -> None:
-        """Commit it, before the local transaction commits; an error rolls back the local one."""
-
-    def rollback(self) -> None:
-        """Roll it back, after the local transaction was rolled back."""
-
-    def end(self) -> None:
-        """Clean up after the local transaction was committed."""
+        A local transaction runs in the block, and calls the function before it commits.
+        """
 
     def refresh(self) -> None:
         """Apply new changes of the store to the local file, outside transactions."""
@@ -284,26 +278,18 @@ def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
             f"{db.path} is read-only here", code="read-only", hint="run it where the home is yours"
         )
     shared = None if local else db.shared
-    if shared is not None:
-        shared.begin()
-    try:
+    with shared.transaction() if shared is not None else contextlib.nullcontext() as commit:
         db.execute("begin immediate")
         db._depth, db._is_local = 1, local
         try:
             yield
-            if shared is not None:
-                shared.commit()
+            if commit is not None:
+                commit()
             db.execute("commit")
         finally:
             db._depth, db._is_local = 0, False
             if db.connection.in_transaction:
                 db.connection.execute("rollback")
-    except BaseException:
-        if shared is not None:
-            shared.rollback()
-        raise
-    if shared is not None:
-        shared.end()
 
 
 class _RollBack(Exception):  # noqa: N818

@@ -113,21 +113,22 @@ def test_concurrent_writers_lose_nothing(make_mirror, address):
 
 
 STEPS = (
-    "begin:after", "commit:before", "_send:before", "_send:after", "commit:after", "end:before",
+    "PostgresStore._lock:after", "PostgresStore._commit:before", "PostgresStore._send:before",
+    "PostgresStore._send:after", "PostgresStore._commit:after", "Recorder.close:before",
 )  # fmt: skip
 
 KILLED = """
 import os, sys
 from crewmem import open
-from crewmem.hosts.store import PostgresStore
-path, address, name, moment = sys.argv[1:5]
+from crewmem.hosts import store
+path, address, kind, name, moment = sys.argv[1:6]
 home = open(path, actor="operator:kim", settings={"store": address, "embedder": "none"})
-inner = getattr(PostgresStore, name)
+inner = getattr(getattr(store, kind), name)
 def die(self, *args):
     if moment == "after":
         inner(self, *args)
     os.kill(os.getpid(), 9)
-setattr(PostgresStore, name, die)
+setattr(getattr(store, kind), name, die)
 home.facts.add("This fact was written by a process that was killed.")
 """
 
@@ -135,13 +136,14 @@ home.facts.add("This fact was written by a process that was killed.")
 @pytest.mark.parametrize("step", STEPS)
 def test_kill_at_each_step_leaves_all_or_nothing(step, make_mirror, address):
     one, two = make_mirror("one"), make_mirror("two")
-    name, moment = step.split(":")
-    command = [sys.executable, "-c", KILLED, one.context.home, address, name, moment]
+    place = step.replace(".", ":").split(":")
+    command = [sys.executable, "-c", KILLED, one.context.home, address, *place]
     assert subprocess.run(command, check=False).returncode == -9
     refresh(one)
     refresh(two)
     found = len(one.facts.list().facts)
-    assert found == (1 if step in ("_send:after", "commit:after", "end:before") else 0)
+    is_sent = STEPS.index(step) > STEPS.index("PostgresStore._send:before")
+    assert found == is_sent
     assert hashes(one) == hashes(two)
     two.facts.add("Writing goes on.")
     refresh(one)

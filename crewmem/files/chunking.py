@@ -80,10 +80,21 @@ def normalize(text: str) -> str:
     return text
 
 
+BINARY_SAMPLE = 8_192
+"""Bytes at the start of a file that decide whether it is text."""
+
+MAX_BAD_SHARE = 0.2
+"""Maximum share of NUL and undecodable bytes in a text. Latin-1 letters are far fewer."""
+
+
 def decode(content: bytes) -> tuple[str, str]:
-    """Return the normalized text of a file, and what is wrong with it."""
+    """Return the normalized text of a file, and what is wrong with it. A binary file has none."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return normalize(content.decode("utf-16", "replace")), "it is UTF-16, not UTF-8"
+    sample = content[:BINARY_SAMPLE]
+    undecodable = len(sample) - len(sample.decode("utf-8", "ignore").encode())
+    if sample.count(b"\0") + undecodable > MAX_BAD_SHARE * len(sample):
+        return "", "it is binary"
     try:
         return normalize(content.decode("utf-8")), ""
     except UnicodeDecodeError:

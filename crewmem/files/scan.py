@@ -15,9 +15,6 @@ from crewmem.security.findings import Finding
 from crewmem.security.scanner import Scanner
 from crewmem.storage.filesystem import SkippedFile, escape_name, read_file, walk_files
 
-BINARY = 0.1
-"""Share of characters that are no text from which on a file is left out."""
-
 
 @dataclass(slots=True)
 class ScanReport:
@@ -90,9 +87,9 @@ def _scan_file(
     *,
     own_tier: bool = False,
 ) -> None:
-    text, _ = decode(read_file(file.parent, file.name))
-    if text.count("\ufffd") + text.count("\0") > BINARY * len(text):
-        report.skipped.append((escape_name(name), "binary"))
+    text, problem = decode(read_file(file.parent, file.name))
+    if problem and not text:
+        report.skipped.append((escape_name(name), problem))
         return
     report.files += 1
     report.findings += scanner.scan_name(name, allow=allow)

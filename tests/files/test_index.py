@@ -186,6 +186,7 @@ def test_what_cannot_be_indexed_is_reported_with_the_reason(vault):
     vault.write("wide.md", "apples".encode("utf-16"))
     vault.write("latin.md", b"caf\xe9 apples")
     vault.write("big.md", b"x" * (8 * 1024 * 1024 + 1))
+    vault.write("binary.md", bytes(range(256)) * 40 + b" apples")
     os.mkfifo(vault.root / "fifo.md")
     (vault.root / "link.md").symlink_to(vault.root / "good.md")
 
@@ -196,6 +197,7 @@ def test_what_cannot_be_indexed_is_reported_with_the_reason(vault):
     index.close()
     assert skipped == {
         "big.md": "larger than 8,388,608 bytes",
+        "binary.md": "it is binary",
         "fifo.md": "not a regular file",
         "latin.md": "it is not UTF-8: what cannot be read was replaced",
         "link.md": "a link",

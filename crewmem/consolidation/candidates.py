@@ -115,7 +115,7 @@ class Candidate:
         topic: Label line or heading above it.
         id: Of owner and text, so that a rerun finds the same one; "" as one input says it.
         agent: Slug; "" for the crew's, or when several agents say it.
-        status: open, proposed, applied, rejected or expired.
+        status: open, proposed, applied or rejected.
         target: Where it goes or went: a file, or "fact".
     """
 

@@ -159,17 +159,11 @@ class CandidateStore:
         )
 
     def expire(self, crew: str, today: date) -> None:
-        """Settle candidates that have not recurred for 30 days."""
+        """Delete candidates that have not recurred for 30 days."""
         self._context.db.execute(
-            "update consolidation_candidates set status = 'expired', changed_at = :at"
-            " where workspace_id = :workspace and crew = :crew and status = 'open'"
-            " and last_day < :day",
-            {
-                "at": self._context.now_text,
-                "workspace": self._context.workspace,
-                "crew": crew,
-                "day": (today - OPEN_SPAN).isoformat(),
-            },
+            "delete from consolidation_candidates where workspace_id = ? and crew = ?"
+            " and status = 'open' and last_day < ?",
+            (self._context.workspace, crew, (today - OPEN_SPAN).isoformat()),
         )
 
     # What other stores hold, as far as a run reads it

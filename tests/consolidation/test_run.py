@@ -180,6 +180,14 @@ def test_observation_waits_and_recurs_in_a_later_run(world):
     ]
 
 
+def test_observation_that_does_not_recur_is_deleted(world):
+    world.note("2026-05-08", "- Cranes two and three share a motor.\n")
+    world.consolidation.run()
+    world.now += timedelta(days=31)
+    world.consolidation.run()
+    assert world.context.db.all("select * from consolidation_candidates") == []
+
+
 def test_line_that_was_promoted_gains_evidence_and_is_not_promoted_again(world):
     for day in ("2026-05-07", "2026-05-08"):
         world.note(day, LINE)

@@ -19,9 +19,9 @@ create table consolidation_candidates (
     is_marked integer not null,             -- 1: a note marks it as durable; once is enough
     kind text not null,                     -- fact kind
     text text not null,                     -- wording of the first occurrence
-    status text not null,                   -- open | proposed | applied | rejected | expired
+    status text not null,                   -- open | proposed | applied | rejected
     first_day text not null,                -- 2026-05-01
-    last_day text not null,                 -- open candidates expire 30 days after it
+    last_day text not null,                 -- open candidates are deleted 30 days after it
     evidence text not null,                 -- JSON: a list of each place's reference, hash, day,
                                             -- source, owner, origin and section
     origin text not null,                   -- operator | agent | external

@@ -101,14 +101,15 @@ def is_signed(signature: str, text: str, key: str) -> bool:
     return signature == sign(text, key)
 
 
-def hashed_text(fields: Sequence[Any]) -> str:
+def hashed_text(row: Row) -> str:
     """Return the text that the hash of a row covers.
 
     Args:
-        fields: The row, or its hashed fields, with the priority that it was written with.
+        row: The row with the priority that it was written with.
     """
     # All fields are text or null, so this is valid JSON; it is faster than a JSON encoder.
-    quoted = ["null" if field is None else quote(field) for field in fields[:HASHED]]
+    fields: Sequence[Any] = row[:HASHED]
+    quoted = ["null" if field is None else quote(field) for field in fields]
     return f'["entry",{",".join(quoted)}]'
 
 
@@ -211,22 +212,40 @@ class Chains:
         context, chain = self._context, self.own_name()
         count, last_hash = self.head(chain)
         salts = context.random(SALT_BYTES * len(entries)).hex()
-        first, rows = self.next_seq(), []
+        first, rows = self.next_seq(), list[Row]()
         for index, entry in enumerate(entries):
             salt = salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)]
             payload = dump_object("the payload", entry.payload)
-            hashed = (  # the first fields of a row, in their order
-                entry.id or new_id("j", context.random), context.workspace, entry.crew_id,
-                entry.agent_id, entry.mission_id, chain, entry.ts or context.now_text,
-                entry.entry_type, entry.severity, entry.priority, entry.actor_type, entry.actor_id,
-                entry.origin, make_digest(salt, entry.summary), make_digest(salt, payload),
-                dump_object("refs", entry.refs), entry.trace_id, entry.span_id, entry.expires_at,
-                last_hash,
-            )  # fmt: skip
-            last_hash = sign(hashed_text(hashed), context.chain_key)
-            words = search_text(said_text(entry.summary, entry.payload))
-            seq = first + index
-            rows.append(Row(*hashed, seq, entry.summary, payload, words, salt, last_hash))
+            row = Row(
+                id=entry.id or new_id("j", context.random),
+                workspace_id=context.workspace,
+                crew_id=entry.crew_id,
+                agent_id=entry.agent_id,
+                mission_id=entry.mission_id,
+                chain=chain,
+                ts=entry.ts or context.now_text,
+                entry_type=entry.entry_type,
+                severity=entry.severity,
+                priority=entry.priority,
+                actor_type=entry.actor_type,
+                actor_id=entry.actor_id,
+                origin=entry.origin,
+                summary_digest=make_digest(salt, entry.summary),
+                payload_digest=make_digest(salt, payload),
+                refs=dump_object("refs", entry.refs),
+                trace_id=entry.trace_id,
+                span_id=entry.span_id,
+                expires_at=entry.expires_at,
+                prev_hash=last_hash,
+                seq=first + index,
+                summary=entry.summary,
+                payload=payload,
+                search_text=search_text(said_text(entry.summary, entry.payload)),
+                salt=salt,
+                entry_hash="",
+            )
+            last_hash = sign(hashed_text(row), context.chain_key)
+            rows.append(row._replace(entry_hash=last_hash))
         self.set_head(chain, Head(count + len(rows), last_hash))
         return rows
 

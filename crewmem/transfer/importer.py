@@ -146,9 +146,10 @@ class Importer:
                 code="no-target",
                 hint=self._context.command("agent list"),
             )
+        fact_owners = [_find_fact_owner(each) for each in contents.facts]
         owners = OwnerResolver(
             [(each.crew, each.agent) for each in contents.texts]
-            + [_find_fact_owner(each)[1:] for each in contents.facts],
+            + [(each.crew, each.agent) for each in fact_owners],
             crew=options.crew, agent=options.agent, home_crews=home_crews, crews=crews,
         )  # fmt: skip
         owned: list[tuple[Text, ItemOwner]] = []
@@ -160,12 +161,16 @@ class Importer:
             else:
                 owned.append((text, owner))
         facts = []
-        for record in contents.facts:
-            fact = _set_fact_owner(record, owners)
-            if isinstance(fact, str):
-                left_out.append(LeftOut(record.source, fact, record.line))
-            else:
-                facts.append(fact)
+        for record, stated in zip(contents.facts, fact_owners, strict=True):
+            # `_import_facts` assigns facts without an owner.
+            if stated.scope is not Scope.WORKSPACE and not record.value.get("purged"):
+                owner = owners.resolve(*stated)
+                if isinstance(owner, str):
+                    left_out.append(LeftOut(record.source, owner, record.line))
+                    continue
+                field = {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
+                record = record._replace(value={**record.value, **field})
+            facts.append(record)
         versions = []  # those whose file keeps its reference
         for version in contents.versions:
             file = parse_reference(str(version["path"]))
@@ -440,21 +445,6 @@ def _find_fact_owner(record: Item) -> ItemOwner:
     """Return the owner of a fact in its source."""
     agent, crew = str(record.value.get("agent") or ""), str(record.value.get("crew") or "")
     return ItemOwner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
-
-
-def _set_fact_owner(record: Item, owners: OwnerResolver) -> Item | str:
-    """Return a fact with its new agent or crew, or the reason why there is none.
-
-    A fact without an owner, or a purged one, is returned as it is; `_import_facts` assigns it.
-    """
-    scope, crew, agent = _find_fact_owner(record)
-    if scope is Scope.WORKSPACE or record.value.get("purged"):
-        return record
-    owner = owners.resolve(scope, crew, agent)
-    if isinstance(owner, str):
-        return owner
-    field = {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
-    return record._replace(value={**record.value, **field})
 
 
 def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str:

@@ -591,8 +591,13 @@ class Vectors:
 
 
 def erase_vectors(context: Context, collection: CollectionName, keys: Collection[int]) -> None:
-    """Erase the vectors of purged texts from the disk, if there are any."""
+    """Erase the vectors of purged texts from the disk, but not those that other texts have, too."""
     vectors = Vectors(context)
     if keys and vectors.exists:
-        vectors.delete(collection, keys)
+        table = "facts" if collection[1] == "facts" else "episodes"
+        used = context.db.execute(
+            f"select vector_key from {table} where vector_key in (select value from json_each(?))",
+            (json.dumps(list(keys)),),
+        )
+        vectors.delete(collection, set(keys) - {key for (key,) in used})
         vectors.close()

@@ -6,6 +6,7 @@ The row keeps its id, so that no mirror or bundle restores the text.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from crewmem.documents import vector_key
@@ -49,9 +50,10 @@ def check_may_purge(table: FactTable, fact: Fact) -> None:
 def purge(table: FactTable, fact: Fact) -> Purged:
     """Blank the text of a fact everywhere in the home.
 
-    That includes its revisions, quotes, the reasons of its votes, its vectors, and the summaries,
-    journal entries and review items that contain it. Summaries are rewritten from their other
-    sources. Of a fact that is blank already, only traces in the file of the database are left.
+    That includes its revisions, quotes, the reasons of its votes, its vectors, logged queries, and
+    the summaries, journal entries and review items that contain it. Summaries are rewritten from
+    their other sources. Of a fact that is blank already, only traces in the file of the database
+    are left.
     """
     db = table.context.db
     count, copies = 0, list[str]()
@@ -103,14 +105,18 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
     entries = table.journal.find_entries_with("fact_id", fact.id, long)
     count = table.journal.purge_entries(entries)
     _blank_elsewhere(table, fact.id)
-    context = table.context
-    for (key,) in context.db.execute(  # other facts have the same text
-        "select vector_key from facts where vector_key in (select value from json_each(?))",
-        (json.dumps(sorted(keys)),),
-    ):
-        keys.discard(key)
-    erase_vectors(context, (context.workspace, "facts"), keys)
+    _delete_recalls(table, fact.id, long)
+    erase_vectors(table.context, (table.context.workspace, "facts"), keys)
     return count
+
+
+def _delete_recalls(table: FactTable, fact_id: str, texts: Sequence[str]) -> None:
+    """Delete logged queries that found the fact, or repeat one of *texts*."""
+    table.context.db.execute(
+        "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
+        " or exists (select 1 from json_each(:texts) where instr(query, json_each.value)))",
+        {"workspace": table.context.workspace, "id": fact_id, "texts": json.dumps(texts)},
+    )
 
 
 def blank_fact(table: FactTable, fact: Fact) -> None:

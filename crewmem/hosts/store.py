@@ -320,7 +320,7 @@ class PostgresStore:
             scrub(db)
 
     def _prepare_erasure(self, rows: Sequence[Row]) -> dict[tuple[str, str], set[int]]:
-        """Prepare the database for purging texts, and delete their episodes.
+        """Prepare the database for purging texts; delete their episodes and logged queries.
 
         Returns the keys of the vectors to erase, by collection.
         """
@@ -332,19 +332,24 @@ class PostgresStore:
                 continue
             values = self.tables[row.table].decode(row.text)
             if row.table == "facts" and not values["content_hash"]:
-                keys = db.all(
-                    "select vector_key from facts this where id = ?1 and vector_key <> 0 and not"
-                    " exists (select 1 from facts other where other.vector_key ="
-                    " this.vector_key and other.id <> ?1)",
-                    (values["id"],),
+                store, keys = (
+                    "facts",
+                    db.all("select vector_key from facts where id = ?", (values["id"],)),
                 )
-                of_facts = vector_keys.setdefault((row.workspace, "facts"), set())
-                of_facts.update(key for (key,) in keys)
             elif row.table == "journal_entries" and not values["salt"]:
-                keys = db.all("select vector_key from episodes where seq = ?", (values["seq"],))
-                of_entries = vector_keys.setdefault((row.workspace, "journal"), set())
-                of_entries.update(key for (key,) in keys)
-                db.execute("delete from episodes where seq = ?", (values["seq"],))
+                store, keys = (
+                    "journal",
+                    db.all(
+                        "delete from episodes where seq = ? returning vector_key", (values["seq"],)
+                    ),
+                )
+            else:
+                continue
+            vector_keys.setdefault((row.workspace, store), set()).update(key for (key,) in keys)
+            db.execute(
+                "delete from recalls where workspace_id = ? and refs like '%\"' || ? || '\"%'",
+                (row.workspace, values["id"]),
+            )
         return vector_keys
 
     def _fetch_contents(self, rows: Sequence[Row]) -> dict[str, bytes]:

@@ -37,22 +37,15 @@ def blank_entry(context: Context, entry_id: str) -> bool:
                 add_to_archive(context.db, [blank_row(row)], archived_at)
                 return True
         return False
-    erase_vectors(context, (context.workspace, "journal"), _list_unshared_vectors(context, seq))
-    context.db.execute("delete from episodes where seq = ?", (seq,))
+    keys = context.db.all("delete from episodes where seq = ? returning vector_key", (seq,))
+    erase_vectors(context, (context.workspace, "journal"), [key for (key,) in keys])
+    context.db.execute(
+        "delete from recalls where workspace_id = ? and refs like '%\"' || ? || '\"%'",
+        (context.workspace, entry_id),
+    )
     context.db.execute(
         "update journal_entries set summary = '', payload = '{}', search_text = '', salt = ''"
         " where seq = ?",
         (seq,),
     )
     return True
-
-
-def _list_unshared_vectors(context: Context, seq: int) -> list[int]:
-    """Return the key of an episode's vector in a list; [] if another episode has the same text."""
-    rows = context.db.execute(
-        "select vector_key from episodes this where seq = :seq and not exists"
-        " (select 1 from episodes other where other.vector_key = this.vector_key"
-        "  and other.seq != :seq)",
-        {"seq": seq},
-    )
-    return [key for (key,) in rows]

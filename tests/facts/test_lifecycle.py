@@ -242,6 +242,9 @@ def test_no_byte_of_a_purged_text_is_left(world):
     home.journal.compact(home.journal.plan_compaction(timedelta(days=30)))
     home.journal.append("note.added", f"he said: {secret} two")
     home.facts.share(added.id, "crew:harbor")
+    home.recall(f"is it true that {secret} one")
+    home.recall(secret)
+    home.recall("another question")
     texts = [f"{secret} one", f"{secret} two", "another fact"]
     collection = ("default", "facts")
     home.vectors.put(
@@ -252,6 +255,7 @@ def test_no_byte_of_a_purged_text_is_left(world):
     for copy in purged.copies:
         home.facts.purge(copy)
     assert home.vectors.keys(collection) == {vector_key("another fact")}
+    assert home.context.db.all("select query from recalls") == [("another question",)]
     home.context.db.close()
 
     data = b"".join(path.read_bytes() for path in world.path.glob("crewmem.db*"))

@@ -205,6 +205,7 @@ def test_purge_reaches_the_mirrors(make_mirror, query):
     one.facts.edit(fact.id, f"{secret} It is rusty.", reason="seen")
     refresh(two)
     assert two.facts.list().facts[0].content.startswith(secret)
+    assert two.recall("where is the spare key? Below the third anchor?").hits
     one.purge_fact(fact.id)
     refresh(two)
     assert hashes(one) == hashes(two)

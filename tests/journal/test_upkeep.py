@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from crewmem.journal.archive import add_to_archive, load_rows
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.source import EpisodeSource
 from crewmem.journal.verify import verify_chains
+from crewmem.prompt.recall_log import log_recall
 from crewmem.storage.sqlite import transaction
 
 pytestmark = pytest.mark.both_stores
@@ -199,6 +201,8 @@ def test_purge_leaves_no_byte_of_the_text_and_a_whole_chain(journal, old, tmp_pa
     key = journal.context.db.value("select vector_key from episodes where vector_key <> 0")
     vectors, collection = Vectors(journal.context), (journal.context.workspace, "journal")
     vectors.put(collection, "m", [key], np.ones((1, 4), "f4"))
+    hit = SimpleNamespace(ref=live, relevance=0.9, cosine=None)
+    log_recall(journal.context, "a wolverine?", use="search", mode="sparse", k=1, hits=[hit])
     journal.purge(live)
     journal.purge(archived)
 

@@ -193,25 +193,22 @@ class FactSource(SearchStore, VectorSource):
     def keys_of_vectors(
         self, vector_keys: Collection[int], **filters: Any
     ) -> Mapping[int, Sequence[int]]:
-        condition = fact_filter(self._context, **filters)
-        found: dict[int, list[int]] = {}
-        for vector_key, key in self._context.db.execute(
-            "select facts.vector_key, facts.rowid from json_each(:vector_keys) wanted"
-            " cross join facts on facts.vector_key = wanted.value"
-            f" where {condition.sql} order by facts.rowid",
-            {**condition.params, "vector_keys": json.dumps(list(vector_keys))},
-        ):
-            found.setdefault(vector_key, []).append(key)
-        return found
+        return self.visible_vector_keys(vector_keys, **filters)
 
-    def visible_vector_keys(self, **filters: Any) -> Mapping[int, Sequence[int]]:
-        """Return the facts in scope by vector key."""
+    def visible_vector_keys(
+        self, wanted: Collection[int] | None = None, /, **filters: Any
+    ) -> Mapping[int, Sequence[int]]:
+        """Return the facts in scope by the key of their vector: all, or those with *wanted*."""
         condition = fact_filter(self._context, **filters)
+        tables, params = "facts", dict(condition.params)
+        if wanted is not None:
+            tables = "json_each(:keys) wanted cross join facts on vector_key = wanted.value"
+            params["keys"] = json.dumps(list(wanted))
         found: dict[int, list[int]] = {}
         for vector_key, key in self._context.db.execute(
-            f"select vector_key, rowid from facts where {condition.sql} and vector_key <> 0"
-            " order by rowid",
-            condition.params,
+            f"select vector_key, facts.rowid from {tables}"
+            f" where {condition.sql} and vector_key <> 0 order by facts.rowid",
+            params,
         ):
             found.setdefault(vector_key, []).append(key)
         return found

@@ -22,27 +22,20 @@ def add_to_archive(db: Database, rows: list[Row], archived_at: str) -> None:
     for row in rows:
         text = dump(list(row)).encode()
         values.append(
-            (
-                row.workspace_id,
-                row.id,
-                row.chain,
-                row.crew_id,
-                row.agent_id,
-                row.ts,
-                row.entry_type,
-                row.severity,
-                row.priority,
-                row.summary[:MAX_SUMMARY],
-                shorten_payload(row.payload),
-                archived_at,
-                zlib.compress(text),
-                sha256(text).hexdigest(),
-            )
+            {
+                **row._asdict(),
+                "summary": row.summary[:MAX_SUMMARY],
+                "payload": shorten_payload(row.payload),
+                "archived_at": archived_at,
+                "original": zlib.compress(text),
+                "content_sha": sha256(text).hexdigest(),
+            }
         )
     db.executemany(
         "insert or replace into journal_entries_archived (workspace_id, id, chain, crew_id,"
         " agent_id, ts, entry_type, severity, priority, summary, payload, archived_at, original,"
-        " content_sha) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " content_sha) values (:workspace_id, :id, :chain, :crew_id, :agent_id, :ts, :entry_type,"
+        " :severity, :priority, :summary, :payload, :archived_at, :original, :content_sha)",
         values,
     )
 

@@ -1,5 +1,6 @@
 """Listing entries: the record of an entry, filters, and pages."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -106,19 +107,24 @@ def to_entry(row: Row, *, archived_at: str = "") -> Entry:
     return Entry(**values, archived_at=archived_at, is_purged=not row.salt)
 
 
+def load_entries(context: Context, ids: set[str]) -> dict[str, Entry]:
+    """Return the entries of the workspace with these ids, which may be archived."""
+    rows = context.db.execute(
+        f"select {COLUMNS} from journal_entries"
+        " where workspace_id = ? and id in (select value from json_each(?))",
+        (context.workspace, json.dumps(list(ids))),
+    )
+    found = {row.id: to_entry(row) for row in map(Row._make, rows)}
+    for row, archived_at in iterate_archive(context, ids=ids - found.keys()):
+        found[row.id] = to_entry(row._replace(seq=0), archived_at=archived_at)
+    return found
+
+
 def load_entry(context: Context, entry_id: str) -> Entry:
     """Return the entry of the workspace with this id, which may be archived."""
-    params = (context.workspace, entry_id)
-    row = context.db.one(
-        f"select {COLUMNS} from journal_entries where workspace_id = ? and id = ?", params
-    )
-    if row is not None:
-        return to_entry(Row._make(row))
-    found = list(iterate_archive(context, ids=[entry_id]))
-    if not found:
-        raise NotFoundError(f"there is no entry {entry_id}", code="entry-not-found")
-    archived, archived_at = found[0]
-    return to_entry(archived._replace(seq=0), archived_at=archived_at)
+    if entry := load_entries(context, {entry_id}).get(entry_id):
+        return entry
+    raise NotFoundError(f"there is no entry {entry_id}", code="entry-not-found")
 
 
 def where(context: Context, wanted: EntryFilter, table: str) -> Filter:

@@ -189,15 +189,12 @@ class EpisodeSource(SearchStore, VectorSource):
         self, vector_keys: Collection[int], **filters: Any
     ) -> Mapping[int, Sequence[int]]:
         """Return the episodes in scope that have each of *vector_keys*."""
-        return self._find_vector_keys(vector_keys, filters)
+        return self.visible_vector_keys(vector_keys, **filters)
 
-    def visible_vector_keys(self, **filters: Any) -> Mapping[int, Sequence[int]]:
-        """Return the episodes in scope by the key of their vector; all of them."""
-        return self._find_vector_keys(None, filters)
-
-    def _find_vector_keys(
-        self, wanted: Collection[int] | None, filters: Mapping[str, Any]
+    def visible_vector_keys(
+        self, wanted: Collection[int] | None = None, /, **filters: Any
     ) -> Mapping[int, Sequence[int]]:
+        """Return the episodes in scope by the key of their vector: all, or those with *wanted*."""
         owners, episodes = self._find_owners(filters)
         if not episodes:
             return {}

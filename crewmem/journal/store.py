@@ -1,7 +1,7 @@
 """The journal of a workspace: appending, reading, listing. Other modules hold the rest."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
@@ -19,6 +19,7 @@ from crewmem.journal.listing import (
     Entry,
     EntryFilter,
     EntryPage,
+    load_entries,
     load_entry,
     parse_cursor,
     to_entry,
@@ -119,20 +120,7 @@ class Journal:
             made.append(self.make_entry(entry_type, summary[:MAX_SUMMARY], **fields))
         return self.append_entries(made)
 
-    def make_entry(
-        self,
-        entry_type: str,
-        summary: str,
-        *,
-        payload: Mapping[str, Any] | None = None,
-        refs: Mapping[str, Any] | None = None,
-        severity: str = "info",
-        priority: str = "normal",
-        crew: str | None = None,
-        agent: str | None = None,
-        origin: str | None = None,
-        trace_id: str | None = None,
-    ) -> NewEntry:
+    def make_entry(self, entry_type: str, summary: str, **fields: Unpack[EntryFields]) -> NewEntry:
         """Return an entry of the actor that can be appended.
 
         Raises:
@@ -144,16 +132,16 @@ class Journal:
         entry = NewEntry(
             entry_type=entry_type,
             summary=summary,
-            payload=payload or {},
-            refs=refs or {},
-            severity=severity,
-            priority=priority,
+            payload=fields.get("payload") or {},
+            refs=fields.get("refs") or {},
+            severity=fields.get("severity", "info"),
+            priority=fields.get("priority", "normal"),
             actor_type=actor_type,
             actor_id=actor.name,
-            origin=lowest_origin((own, self.context.access.origin(origin))),
-            crew_id=crew or None,
-            agent_id=agent or None,
-            trace_id=trace_id,
+            origin=lowest_origin((own, self.context.access.origin(fields.get("origin")))),
+            crew_id=fields.get("crew") or None,
+            agent_id=fields.get("agent") or None,
+            trace_id=fields.get("trace_id"),
         )
         check_entry(entry)
         return entry
@@ -260,32 +248,23 @@ class Journal:
         context = self.context
         if not 1 <= limit <= MAX_LIMIT:
             raise UsageError(f"the limit must be from 1 to {MAX_LIMIT}", code="out-of-range")
-        condition, *archive = self._conditions(wanted, include_archive=include_archive)
-        params: dict[str, Any] = {**condition.params, "limit": limit + 1}
-        cursor = ""
+        conditions = self._conditions(wanted, include_archive=include_archive)
+        params: dict[str, Any] = {"limit": limit + 1}
         if after is not None:
             params["after_ts"], params["after_seq"], params["after_id"] = parse_cursor(after)
-            cursor = " and (ts, {seq}, id) < (:after_ts, :after_seq, :after_id)"
-        if not archive:
-            rows = context.db.all(
-                f"select {COLUMNS} from journal_entries where {condition.sql}"
-                f"{cursor.format(seq='seq')} order by ts desc, seq desc limit :limit",
-                params,
-            )
-            entries = [to_entry(Row._make(row)) for row in rows[:limit]]
-        else:
-            (archived,) = archive
-            params |= archived.params
-            rows = context.db.all(
-                f"select ts, seq, id from journal_entries where {condition.sql}"
-                f"{cursor.format(seq='seq')}"
-                f" union all select ts, 0, id from journal_entries_archived where {archived.sql}"
-                f"{cursor.format(seq='0')} order by 1 desc, 2 desc, 3 desc limit :limit",
-                params,
-            )
-            entries = [load_entry(context, entry_id) for _, _, entry_id in rows[:limit]]
-        last = entries[-1] if len(rows) > limit else None
-        return EntryPage(entries, f"{last.ts}~{last.seq}~{last.id}" if last else None)
+        parts = []
+        for table, seq, condition in zip(TABLES, ("seq", "0"), conditions, strict=False):
+            params |= condition.params
+            parts.append(f"select ts, {seq}, id from {table} where {condition.sql}")
+            if after is not None:
+                parts[-1] += f" and (ts, {seq}, id) < (:after_ts, :after_seq, :after_id)"
+        found = context.db.all(
+            f"{' union all '.join(parts)} order by 1 desc, 2 desc, 3 desc limit :limit", params
+        )
+        page = found[:limit]
+        by_id = load_entries(context, {entry_id for *_, entry_id in page})
+        cursor = "~".join(map(str, page[-1])) if len(found) > limit else None
+        return EntryPage([by_id[entry_id] for *_, entry_id in page], cursor)
 
     def list_after(self, seq: int, wanted: EntryFilter = EVERYTHING) -> Sequence[Entry]:
         """Return entries that came after the place *seq*, oldest first, up to 1,000."""

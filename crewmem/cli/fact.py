@@ -20,7 +20,6 @@ from crewmem.times import format_age
 
 if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.details import FactDetail
-    from crewmem.facts.remember import Added
 
 fact_argument = click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 
@@ -104,24 +103,18 @@ def add(
             option = f"--{name.replace('_', '-')}"
             options.exclude(("--rejected", True), (option, options.is_given(name)))
             del values[name]
-        _show_added(app, facts.reject(rejected, reason=reason, **values))
-        return
-    if reason:
+        added = facts.reject(rejected, reason=reason, **values)
+    elif reason:
         raise UsageError("--reason needs --rejected", code="usage")
-    added = facts.add(app.read_text(words), **values)
+    else:
+        added = facts.add(app.read_text(words), **values)
     if added.action in ("created", "updated"):
         app.home.embed_new_facts()
-    _show_added(app, added)
-
-
-def _show_added(app: App, added: Added) -> None:
     lines = [f"{added.id}  {added.action}"]
     if added.redacted:
         lines.append(f"Secrets were redacted: {', '.join(added.redacted)}.")
     fact, similar = app.home.make_safe(added.fact), app.home.make_safe(added.similar)
     lines += [f"Similar: {each.id} {each.title}" for each in similar]
-    if added.shared:
-        lines.append(f"{len(added.agents)} agents were corrected for this: see {added.shared}.")
     app.show(added._replace(fact=fact, similar=similar), lines)
 
 

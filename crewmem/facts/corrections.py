@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crewmem.errors import UsageError
-from crewmem.facts.fact import LIVE, LIVE_SQL, Fact, Owner, first_sentence
+from crewmem.facts.fact import LIVE_SQL, Fact, Owner, first_sentence
 from crewmem.facts.fields import FactFields, new_fact
-from crewmem.facts.remember import Added, add_fact
+from crewmem.facts.remember import add_fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.votes import put_vote
 from crewmem.origins import lowest_origin
-from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, token_set
 
@@ -40,20 +39,6 @@ def describe_rejection(
         "base_quality": QUALITY if is_shared else None,
         "metadata": {**(metadata or {}), "reason": reason, "rejected": rejected},
     }
-
-
-def reject(table: FactTable, lesson: Fact) -> Added:
-    """Store the lesson from a rejected output.
-
-    An agent's counts for the shared correction; an operator's belongs to the workspace, and counts
-    for no agent.
-    """
-    with transaction(table.context.db):
-        added = add_fact(table, lesson)
-        group = [fact for fact in list_rejections(table) if is_same_reason(fact, added.fact)]
-        agents = sorted({str(fact.agent) for fact in group})
-        shared = write_correction(table, group).id if len(agents) > 1 else ""
-    return added._replace(agents=tuple(agents), shared=shared)
 
 
 def list_rejections(table: FactTable) -> list[Fact]:
@@ -110,15 +95,6 @@ def find_correction(table: FactTable, group: Sequence[Fact]) -> Fact | None:
         if is_same_reason(fact, group[0]):
             return fact
     return None
-
-
-def needs_correction(table: FactTable, group: Sequence[Fact]) -> bool:
-    """Return whether a shared correction of *group* is missing, or counts too few agents."""
-    known = find_correction(table, group)
-    agents = sorted({str(fact.agent) for fact in group})
-    if known is not None and known.status not in LIVE:
-        return False  # somebody archived it
-    return known is None or not set(agents) <= agents_of(known)
 
 
 def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:

@@ -16,11 +16,12 @@ from typing import NamedTuple
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.aging import age_shared
 from crewmem.facts.corrections import (
+    agents_of,
     crews_of_agents,
+    find_correction,
     group_by_reason,
     list_rejections,
     narrowest_owner,
-    needs_correction,
     write_correction,
 )
 from crewmem.facts.fact import BASE_QUALITY, LIVE, LIVE_SQL, Fact, Owner
@@ -117,10 +118,10 @@ class Nightly:
         crews = crews_of_agents(self.table)
         steps = _plan_taking_back(self.table)
         gone = {step.id for step in steps}
+        steps += _plan_corrections(self.table, gone)
         steps += _plan_supersession(rows, gone)
         steps += _plan_sharing(self.table, rows, crews, gone)
         steps += _plan_aging(self.table, rows, gone)
-        steps += _plan_corrections(self.table)
         return steps + _plan_signals(self.table, crews)
 
     def apply(self, plan: Iterable[Step]) -> list[Step]:
@@ -304,21 +305,21 @@ def _plan_aging(table: FactTable, rows: Iterable[_Compared], gone: set[str]) -> 
     return steps
 
 
-def _plan_corrections(table: FactTable) -> list[Step]:
+def _plan_corrections(table: FactTable, gone: set[str]) -> list[Step]:
     steps = []
     for group in group_by_reason(list_rejections(table)):
         agents = tuple(sorted({str(fact.agent) for fact in group}))
-        if len(agents) > 1 and needs_correction(table, group):
-            steps.append(
-                Step(
-                    "correction",
-                    group[0].id,
-                    group[0].title,
-                    f"{len(agents)} agents were corrected for this",
-                    agents=agents,
-                    sources=tuple(fact.id for fact in group),
-                )
-            )
+        known = find_correction(table, group)
+        # One that is not live was archived by somebody.
+        if known is not None and (known.status not in LIVE or agents_of(known) >= set(agents)):
+            continue
+        if len(agents) > 1:
+            ids = tuple(fact.id for fact in group)
+            gone.update(ids)
+            rule = f"{len(agents)} agents were corrected for this"
+            first = group[0]
+            step = Step("correction", first.id, first.title, rule, agents=agents, sources=ids)
+            steps.append(step)
     return steps
 
 

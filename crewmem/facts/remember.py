@@ -53,8 +53,6 @@ class Added(NamedTuple):
         action: created, updated or unchanged.
         similar: Facts of the same owner and kind with nearly the same text, nearest first.
         redacted: Scanner rules of the redacted secrets.
-        agents: Slugs of the agents that were corrected for this reason; only of a correction.
-        shared: The shared correction; "" while only one agent was corrected.
     """
 
     id: str
@@ -62,8 +60,6 @@ class Added(NamedTuple):
     fact: Fact
     similar: list[Similar]
     redacted: list[str]
-    agents: tuple[str, ...] = ()
-    shared: str = ""
 
 
 def add_fact(

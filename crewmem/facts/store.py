@@ -301,12 +301,13 @@ class Facts:
         crew: str | None = None,
         **fields: Unpack[FactFields],
     ) -> Added:
-        """Record a correction: a rejected output, and the reason.
+        """Record a rejected output and the reason, as a lesson of the agent.
 
-        It is a lesson of the agent. If another agent was corrected for a similar reason, a shared
-        correction counts the agents. The arguments are those of `add`.
+        If other agents were corrected for a similar reason, the job nightly writes a shared
+        correction that counts them. The arguments are those of `add`.
         """
-        from crewmem.facts.corrections import describe_rejection, reject
+        from crewmem.facts.corrections import describe_rejection
+        from crewmem.facts.remember import add_fact
 
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
         content, further = describe_rejection(
@@ -314,7 +315,7 @@ class Facts:
             is_shared=owner.scope in SHARED_SCOPES,
         )  # fmt: skip
         fields.update(further)
-        return reject(self.table, self._new_fact(content, owner, origin, "lesson", fields))
+        return add_fact(self.table, self._new_fact(content, owner, origin, "lesson", fields))
 
     # Changing
 

@@ -373,5 +373,5 @@ def _is_forgotten(found: FoundLog, forgotten: Collection[str]) -> bool:
             sessions = found.format.list_sessions(found.path)
             if sessions is not None:
                 program = found.format.name
-                return all(make_session_id(program, inner) in forgotten for inner in sessions)
+                return all(make_session_id(program, each.id) in forgotten for each in sessions)
     return make_log_id(found.name, "", 0) in forgotten

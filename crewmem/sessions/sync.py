@@ -13,7 +13,7 @@ from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError
 from crewmem.registry.membership import find_agents_in, find_membership, get_membership
 from crewmem.sessions.copies import Copies, CopyInfo
-from crewmem.sessions.formats import FORMATS, Document, Format, get_format
+from crewmem.sessions.formats import FORMATS, Document, Format, InnerSession, get_format
 from crewmem.sessions.index import (
     LogRow,
     SessionIndex,
@@ -156,10 +156,10 @@ class Synchronizer:
         """Read the new content of a file, which is a log, a document or a database."""
         try:
             for format_ in [found.format] if found.format else FORMATS:
-                fingerprints = format_.list_sessions(found.path)
-                if fingerprints is not None:
-                    for inner, fingerprint in fingerprints.items():
-                        self._read_session(found, format_, inner, fingerprint)
+                sessions = format_.list_sessions(found.path)
+                if sessions is not None:
+                    for each in sessions:
+                        self._read_session(found, format_, each)
                     return
             if found.path.suffix == ".json":
                 self._read_document(found)
@@ -260,22 +260,21 @@ class Synchronizer:
             row = row or self._new_row(found.name)
             self._write_document(found, format_, document, row._replace(fingerprint=fingerprint))
 
-    def _read_session(self, found: FoundLog, format_: Format, inner: str, fingerprint: str) -> None:
+    def _read_session(self, found: FoundLog, format_: Format, inner: InnerSession) -> None:
         """Read one session of a file with several, if it changed."""
-        session = make_session_id(format_.name, inner)
-        if self.session not in ("", inner, session):
+        session = make_session_id(format_.name, inner.id)
+        if self.session not in ("", inner.id, session):
             return
-        row = self.index.find_log(found.name, inner)
-        if self._is_unchanged(row, fingerprint):
+        row = self.index.find_log(found.name, inner.id)
+        if self._is_unchanged(row, inner.fingerprint):
             return
         if session in self.forgotten:
             self.report.forgotten += 1
             return
-        if row is None and format_.is_partial(found.path) and self.index.has_session(inner):
+        if row is None and format_.is_partial(found.path) and self.index.has_session(inner.id):
             return  # read from its log before the program deleted that
-        row = row or self._new_row(found.name, inner)
-        document = format_.load_session(found.path, inner)
-        self._write_document(found, format_, document, row._replace(fingerprint=fingerprint))
+        row = (row or self._new_row(found.name, inner.id))._replace(fingerprint=inner.fingerprint)
+        self._write_document(found, format_, inner.load(), row)
 
     def _is_unchanged(self, row: LogRow | None, fingerprint: str) -> bool:
         """Return whether a document is unchanged since it was read; if so, count it."""

@@ -110,6 +110,7 @@ class State:
         session: The program's own id of the session.
         project: Working directory.
         agent: Slug of the agent, if the program has agents.
+        sidechain: Whether it is the session of a sub-agent; in a mixed log, whether the record is.
         kept: Private values of the format.
         unknown: Number of lines of each unknown type in this run.
     """
@@ -119,6 +120,7 @@ class State:
     branch: str = ""
     title: str = ""
     agent: str = ""
+    sidechain: bool = False
     kept: dict[str, Any] = field(default_factory=dict)
     unknown: dict[str, int] = field(default_factory=dict)
 

@@ -447,8 +447,9 @@ def test_opencode_database(tmp_path):
     db.execute("insert into part values ('p1', 'm1', 'ses_9', 5, ?)", (text,))
     db.close()
     format_ = get_format("opencode")
-    assert format_.list_sessions(path) == {"ses_9": "5:1"}
-    document = format_.load_session(path, "ses_9")
+    [session] = format_.list_sessions(path)
+    assert {session.id: session.fingerprint} == {"ses_9": "5:1"}
+    document = session.load()
     turns = [
         t for n, r in enumerate(document.records) for t in format_.read_turns(r, n, document.state)
     ]
@@ -470,9 +471,15 @@ def make_opencode_database(path, messages):
     return db
 
 
+def fingerprint(path):
+    [session] = get_format("opencode").list_sessions(path)
+    return session.fingerprint
+
+
 def load(path):
     format_ = get_format("opencode")
-    document = format_.load_session(path, "ses_9")
+    [session] = format_.list_sessions(path)
+    document = session.load()
     turns = [
         t for n, r in enumerate(document.records) for t in format_.read_turns(r, n, document.state)
     ]
@@ -505,7 +512,7 @@ def test_opencode_database_of_version_2(tmp_path):
             ("telegram", {}),
         ],
     )
-    assert get_format("opencode").list_sessions(path) == {"ses_9": "57:8"}
+    assert fingerprint(path) == "57:8"
     state, turns = load(path)
     assert (state.project, state.title) == ("/srv/lock", "Lock")
     assert list_said(turns) == ["Fill the lock before noon."]
@@ -536,7 +543,7 @@ def test_opencode_message_in_old_and_new_tables_is_read_once(tmp_path):
     )
     part = {"type": "text", "text": "Open the east gate."}
     db.execute("insert into part values ('p1', 'm0', 'ses_9', 5, ?)", (json.dumps(part),))
-    assert get_format("opencode").list_sessions(path) == {"ses_9": "51:2 5:1"}
+    assert fingerprint(path) == "51:2 5:1"
     state, turns = load(path)
     assert list_said(turns) == ["Open the east gate.", "And the west one."]
     assert state.title == "Lock"
@@ -553,8 +560,9 @@ def test_openclaw_database(tmp_path):
     )
     db.close()
     format_ = get_format("openclaw")
-    assert format_.list_sessions(path) == {"0f3c": "6:6"}
-    document = format_.load_session(path, "0f3c")
+    [session] = format_.list_sessions(path)
+    assert {session.id: session.fingerprint} == {"0f3c": "6:6"}
+    document = session.load()
     assert len(document.records) == 6
 
 

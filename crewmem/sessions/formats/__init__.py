@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.errors import UsageError
-from crewmem.sessions.formats.base import Document, Format
+from crewmem.sessions.formats.base import Document, Format, InnerSession
 from crewmem.sessions.formats.claude_code import ClaudeCode
 from crewmem.sessions.formats.codex import Codex
 from crewmem.sessions.formats.gemini import Gemini
@@ -17,6 +17,7 @@ __all__ = [
     "PROGRAMS",
     "Document",
     "Format",
+    "InnerSession",
     "check_program",
     "find_format",
     "get_format",

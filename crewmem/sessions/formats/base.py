@@ -19,9 +19,6 @@ from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, Loss, Record, State,
 from crewmem.storage.sqlite import Database, convert_error
 from crewmem.times import format_time, normalize_time
 
-MakeTurn = Callable[..., Turn]
-"""Makes a turn from role, text and fields: a `partial` of `Turn` with values of the record."""
-
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """A surrogate escape in JSON, half of a character outside the basic plane."""
 
@@ -36,6 +33,20 @@ class Document(NamedTuple):
 
     state: State
     records: Sequence[Record]
+
+
+class InnerSession(NamedTuple):
+    """One of several sessions in a file.
+
+    Attributes:
+        id: The program's own id.
+        fingerprint: Changes whenever the session does.
+        load: Reads the session.
+    """
+
+    id: str
+    fingerprint: str
+    load: Callable[[], Document]
 
 
 class Format(Protocol):
@@ -70,11 +81,23 @@ class Format(Protocol):
         """Yield the turns of a record, and update *state* with its session data."""
         ...
 
+    def find_time(self, record: Record) -> str:
+        """Return the time of a record, in stored form; "" for none."""
+        return read_time(record.get("timestamp"))
+
+    def find_id(self, record: Record) -> str:
+        """Return the program's own id of a message; "" for none."""
+        return get_string(record, "id")
+
     def read_turns(self, record: Record, line: int, state: State) -> list[Turn]:
-        """Return the turns of a record with their addresses, and update *state*."""
+        """Return the turns of a record with time, id and address, and update *state*."""
         turns = list(self.read_record(record, state))
+        if not turns:
+            return turns
+        at, message_id = self.find_time(record), self.find_id(record)
         for part, turn in enumerate(turns):
-            turn.line, turn.part = line, part
+            turn.at, turn.message_id, turn.line, turn.part = at, message_id, line, part
+            turn.sidechain = state.sidechain
             if turn.exit_status is not None:
                 turn.failed = turn.failed or turn.exit_status != 0
         return turns
@@ -83,21 +106,17 @@ class Format(Protocol):
         """Return head and messages of a JSON object; None if it is not of this format."""
         return None
 
-    def list_sessions(self, path: Path) -> dict[str, str] | None:
-        """Return the sessions of a file with several, id to fingerprint; None for other files.
+    def list_sessions(self, path: Path) -> list[InnerSession] | None:
+        """Return the sessions of a file with several; None for other files.
 
         Raises:
-            CrewmemError: If it cannot be read.
+            CrewmemError, OSError: If it cannot be read.
         """
         return None
 
     def is_partial(self, path: Path) -> bool:
         """Return whether a file has only a part of each session, to be read if its log is gone."""
         return False
-
-    def load_session(self, path: Path, inner: str) -> Document:
-        """Read a session that `list_sessions` returned."""
-        return Document(State(), [])
 
 
 def read_time(value: object) -> str:
@@ -240,35 +259,40 @@ def unpack(packed: BinaryIO, unpacked: BinaryIO) -> None:
         raise DamagedError(f"compressed text is damaged: {error}", code="log-damaged") from error
 
 
-def make_call(make_turn: MakeTurn, tool: str, arguments: object, **fields: Any) -> Turn:
+def make_call(tool: str, arguments: object, call_id: str = "") -> Turn:
     """Return the turn of a call of *tool*."""
     call = read_call(tool, arguments)
-    return make_turn(
+    return Turn(
         TOOL,
         call.text,
         tool=tool,
+        call_id=call_id,
         command=call.command,
         files=call.files,
         is_change=call.is_change,
         is_call=True,
-        **fields,
     )
 
 
+def read_run(
+    tool: str, command: str, output: str, status: int | None, call_id: str
+) -> Iterator[Turn]:
+    """Yield call and result of a command that a person ran, which are in one record."""
+    yield Turn(TOOL, command, tool=tool, command=command, call_id=call_id, is_call=True)
+    if output or status is not None:
+        yield Turn(TOOL, output, tool=tool, call_id=call_id, exit_status=status)
+
+
 def make_loss(
-    make_turn: MakeTurn,
-    mark: str,
-    before: int | None = None,
-    after: int | None = None,
-    summary: str = "",
+    mark: str, before: int | None = None, after: int | None = None, summary: str = ""
 ) -> Turn:
     """Return the turn that marks a context loss, with the summary if the mark has it."""
     loss = Loss(mark, before, after)
-    return make_turn(SYSTEM, summary, summary=bool(summary), synthetic=True, loss=loss)
+    return Turn(SYSTEM, summary, summary=bool(summary), synthetic=True, loss=loss)
 
 
 def read_answer(
-    make_turn: MakeTurn, text: str, content: object, *, call: str, arguments: str
+    text: str, content: object, *, call: str, arguments: str, tokens: int | None
 ) -> Iterator[Turn]:
     """Yield the turns of an agent's message: its text and its tool calls.
 
@@ -277,9 +301,11 @@ def read_answer(
         content: Blocks of the message.
         call: Type of the blocks that are calls.
         arguments: Field with the arguments of a call.
+        tokens: Size of the context.
     """
     if text.strip():
-        yield make_turn(ASSISTANT, text)
+        yield Turn(ASSISTANT, text, tokens=tokens)
     for block in list_objects(content, call):
-        name, call_id = get_string(block, "name"), get_string(block, "id")
-        yield make_call(make_turn, name, block.get(arguments), call_id=call_id)
+        turn = make_call(get_string(block, "name"), block.get(arguments), get_string(block, "id"))
+        turn.tokens = tokens
+        yield turn

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
-from crewmem.errors import DamagedError
 from crewmem.sessions.formats.base import (
     Document,
     Format,
-    MakeTurn,
+    InnerSession,
     get_count,
     get_object,
     get_string,
@@ -21,39 +20,16 @@ from crewmem.sessions.formats.base import (
     parse_object,
     read_answer,
     read_text,
-    read_time,
 )
 from crewmem.sessions.turns import TOOL, USER, Record, State, Turn
 
-BOOKKEEPING = frozenset(
-    [
-        "summary",
-        "custom-title",
-        "agent-name",
-        "ai-title",
-        "file-history-snapshot",
-        "file-history-delta",
-        "queue-operation",
-        "attachment",
-        "mode",
-        "last-prompt",
-        "pr-link",
-        "relocated",
-        "bridge-session",
-        "progress",
-        "permission-mode",
-        "thinking-level",
-        "agent-setting",
-        "agent-color",
-        "tag",
-        "task-summary",
-        "worktree-state",
-        "cost-state",
-        "content-replacement",
-        "attribution-snapshot",
-        "speculation-accept",
-    ]
-)
+BOOKKEEPING = frozenset({
+    "agent-color", "agent-name", "agent-setting", "ai-title", "attachment", "attribution-snapshot",
+    "bridge-session", "content-replacement", "cost-state", "custom-title", "file-history-delta",
+    "file-history-snapshot", "last-prompt", "mode", "permission-mode", "pr-link", "progress",
+    "queue-operation", "relocated", "speculation-accept", "summary", "tag", "task-summary",
+    "thinking-level", "worktree-state",
+})  # fmt: skip
 """Types of lines that are not messages, except for queued ones, see `_read_queued`."""
 
 PROGRAM_TEXT = (
@@ -127,20 +103,24 @@ class ClaudeCode(Format):
         is_below = path.parent.name == "subagents"
         return State(session=f"{path.parent.parent.name}/{name}" if is_below else name)
 
-    def list_sessions(self, path: Path) -> dict[str, str] | None:
+    def list_sessions(self, path: Path) -> list[InnerSession] | None:
         """Return the sessions of the history that have no log; None for logs."""
         if not self.is_partial(path):
             return None
-        prompts = _load_history(path)
+        prompts: dict[str, list[Record]] = {}
+        for line in path.read_bytes().split(b"\n"):
+            record = parse_object(line)
+            if _is_prompt(record):  # an older line has only a project, which then names the session
+                name = get_string(record, "sessionId") or f"history {get_string(record, 'project')}"
+                prompts.setdefault(name.strip(), []).append(record)
         if not prompts:
             return None
         logs = {each.stem for each in (path.parent / "projects").glob("*/*.jsonl")}
-        return {name: str(len(found)) for name, found in prompts.items() if name not in logs}
-
-    def load_session(self, path: Path, inner: str) -> Document:
-        prompts = _load_history(path).get(inner, [])
-        state = State(session=inner, project=get_string(prompts[0], "project") if prompts else "")
-        return Document(state, prompts)
+        return [
+            InnerSession(name, str(len(found)), partial(_make_document, name, found))
+            for name, found in prompts.items()
+            if name not in logs
+        ]
 
     def recognises(self, record: Record) -> bool:
         if _is_prompt(record):
@@ -150,14 +130,20 @@ class ClaudeCode(Format):
             return "sessionId" in record and ("uuid" in record or "message" in record)
         return kind in BOOKKEEPING and "payload" not in record
 
+    def find_id(self, record: Record) -> str:
+        return get_string(record, "uuid")
+
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         kind = record.get("type")
+        state.sidechain = record.get("isSidechain") is True or "agentId" in record
         if _is_prompt(record):
             yield _read_prompt(record)
-        elif kind in ("user", "assistant"):
+        elif kind == "user":
             _update_state(record, state)
-            read = _read_user if kind == "user" else _read_assistant
-            yield from read(record, _prepare_turn(record))
+            yield from _read_user(record)
+        elif kind == "assistant":
+            _update_state(record, state)
+            yield from _read_assistant(record)
         elif kind in ("attachment", "queue-operation"):
             yield from _read_queued(record, state)
         elif kind == "system":
@@ -166,21 +152,12 @@ class ClaudeCode(Format):
                 metadata = metadata or get_object(record, "compact_metadata")
                 before = get_count(metadata, "preTokens", "pre_tokens")
                 after = get_count(metadata, "postTokens", "post_tokens")
-                yield make_loss(_prepare_turn(record), "compact_boundary", before, after)
+                yield make_loss("compact_boundary", before, after)
         elif kind in ("custom-title", "ai-title"):
             title = get_string(record, "customTitle", "aiTitle", "title")
             state.title = title[:200] or state.title
         elif kind not in BOOKKEEPING and not str(kind).startswith("artifact-"):
             state.count_unknown(kind)
-
-
-def _prepare_turn(record: Record) -> MakeTurn:
-    return partial(
-        Turn,
-        at=read_time(record.get("timestamp")),
-        message_id=get_string(record, "uuid"),
-        sidechain=record.get("isSidechain") is True or "agentId" in record,
-    )
 
 
 def _update_state(record: Record, state: State) -> None:
@@ -193,18 +170,18 @@ def _update_state(record: Record, state: State) -> None:
         state.branch = branch
 
 
-def _read_user(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
+def _read_user(record: Record) -> Iterator[Turn]:
     content = get_object(record, "message").get("content")
     for block in list_objects(content, "tool_result"):
         output = read_text(block.get("content"), "text")
         call_id, failed = get_string(block, "tool_use_id"), block.get("is_error") is True
-        yield make_turn(TOOL, output, call_id=call_id, failed=failed)
+        yield Turn(TOOL, output, call_id=call_id, failed=failed)
         reply = REPLY.search(output) if failed and output.startswith(REJECTED) else None
         if reply and reply[1].strip():
-            yield make_turn(USER, reply[1].strip())
+            yield Turn(USER, reply[1].strip())
     answers = get_object(get_object(record, "toolUseResult"), "answers")
     if answers:
-        yield make_turn(USER, "\n".join(f"{asked}\n{answer}" for asked, answer in answers.items()))
+        yield Turn(USER, "\n".join(f"{asked}\n{answer}" for asked, answer in answers.items()))
     text = read_text(content, "text")
     if not text.strip():
         return
@@ -212,7 +189,7 @@ def _read_user(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
     is_synthetic = is_summary or record.get("isMeta") is True or not _is_human(record)
     if not is_synthetic:
         text, is_synthetic = _read_typed(text)
-    yield make_turn(USER, text, synthetic=is_synthetic, summary=is_summary)
+    yield Turn(USER, text, synthetic=is_synthetic, summary=is_summary)
 
 
 def _read_queued(record: Record, state: State) -> Iterator[Turn]:
@@ -239,7 +216,7 @@ def _read_queued(record: Record, state: State) -> Iterator[Turn]:
         return
     if not is_delivery:
         absorbed.append(digest)
-    yield _prepare_turn(record)(USER, text)
+    yield Turn(USER, text)
 
 
 def _is_human(record: Record) -> bool:
@@ -262,14 +239,15 @@ def _read_typed(text: str) -> tuple[str, bool]:
     return PASTED.sub("", text), text.lstrip().startswith(PROGRAM_TEXT)
 
 
-def _read_assistant(record: Record, make_turn: MakeTurn) -> Iterator[Turn]:
+def _read_assistant(record: Record) -> Iterator[Turn]:
     message = get_object(record, "message")
     content, usage = message.get("content"), get_object(message, "usage")
     tokens = sum(count for name in CONTEXT_TOKENS if (count := get_count(usage, name))) or None
     is_synthetic = record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
-    make_turn = partial(make_turn, tokens=tokens, synthetic=is_synthetic)
     text = read_text(content, "text")
-    yield from read_answer(make_turn, text, content, call="tool_use", arguments="input")
+    for turn in read_answer(text, content, call="tool_use", arguments="input", tokens=tokens):
+        turn.synthetic = is_synthetic and not turn.is_call
+        yield turn
 
 
 def _is_prompt(record: Record) -> bool:
@@ -277,26 +255,8 @@ def _is_prompt(record: Record) -> bool:
     return "type" not in record and "display" in record and "timestamp" in record
 
 
-def _load_history(path: Path) -> dict[str, list[Record]]:
-    """Return the prompts of the history by session. The last version is cached."""
-    try:
-        status = path.stat()
-        return _parse_history(path, status.st_mtime_ns, status.st_size)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise DamagedError(f"cannot read {path}: {reason}", code="log-unreadable") from error
-
-
-@lru_cache(maxsize=1)
-def _parse_history(path: Path, _mtime_ns: int, _size: int) -> dict[str, list[Record]]:
-    """Parse the history; older lines have only a project, which then names the session."""
-    found: dict[str, list[Record]] = {}
-    for line in path.read_bytes().split(b"\n"):
-        record = parse_object(line)
-        if _is_prompt(record):
-            name = get_string(record, "sessionId") or f"history {get_string(record, 'project')}"
-            found.setdefault(name.strip(), []).append(record)
-    return found
+def _make_document(session: str, prompts: list[Record]) -> Document:
+    return Document(State(session=session, project=get_string(prompts[0], "project")), prompts)
 
 
 def _read_prompt(record: Record) -> Turn:
@@ -304,9 +264,8 @@ def _read_prompt(record: Record) -> Turn:
     pasted = get_object(record, "pastedContents").values()
     contents = [get_string(each, "content") for each in pasted if isinstance(each, dict)]
     text = "\n".join(filter(None, [get_string(record, "display"), *contents]))
-    at = read_time(record.get("timestamp"))
     typed = TYPED_COMMAND.match(text)
     name, words = (typed[1], typed[2] or "") if typed else ("", "")
     has_words = len(words.split()) > 1
     text = f"{name}\n{words.strip()}" if has_words else text
-    return Turn(USER, text, at=at, synthetic=bool(name) and not has_words)
+    return Turn(USER, text, synthetic=bool(name) and not has_words)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 from crewmem.sessions.formats.base import (
     Format,
-    MakeTurn,
     get_count,
     get_object,
     get_string,
@@ -21,22 +19,14 @@ from crewmem.sessions.formats.base import (
     make_call,
     make_loss,
     read_text,
-    read_time,
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
 
 ENVELOPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
-BOOKKEEPING = frozenset(
-    [
-        "world_state",
-        "inter_agent_communication",
-        "inter_agent_communication_metadata",
-        "token_usage_record",
-        "retained_context",
-        "security_risk_score",
-        "realtime_item",
-    ]
-)
+BOOKKEEPING = frozenset({
+    "inter_agent_communication", "inter_agent_communication_metadata", "realtime_item",
+    "retained_context", "security_risk_score", "token_usage_record", "world_state",
+})  # fmt: skip
 BARE_ITEMS = frozenset({"message", "function_call", "function_call_output", "reasoning"})
 """Types of lines without an envelope, in the oldest files."""
 
@@ -95,21 +85,17 @@ class Codex(Format):
         is_head = all(name in record for name in ("instructions", "timestamp", "id"))
         return is_head or kind in BARE_ITEMS
 
+    def find_id(self, record: Record) -> str:
+        return get_string(get_object(record, "payload") or record, "id")
+
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         kind, payload = record.get("type"), get_object(record, "payload")
         if "payload" not in record:
-            kind, payload = (
-                ("response_item", dict(record)) if kind else ("session_meta", dict(record))
-            )
-        make = partial(
-            Turn,
-            at=read_time(record.get("timestamp")),
-            sidechain=state.kept.get("sidechain") is True,
-        )
+            kind, payload = "response_item" if kind else "session_meta", dict(record)
         if kind == "response_item":
-            yield from _read_item(payload, state, make)
+            yield from _read_item(payload, state)
         elif kind == "event_msg":
-            yield from _read_event(payload, state, make)
+            yield from _read_event(payload, state)
         elif kind == "session_meta":
             state.session = state.session or get_string(payload, "id")
             state.project = state.project or get_string(payload, "cwd")
@@ -117,32 +103,31 @@ class Codex(Format):
             # A forked session repeats the head of its parent; only its own head counts.
             is_own = get_string(payload, "id") == state.session
             if is_own and isinstance(payload.get("source"), dict):
-                state.kept["sidechain"] = True
+                state.sidechain = True
         elif kind == "turn_context":
             state.project = state.project or get_string(payload, "cwd")
         elif kind == "compacted":
-            yield make_loss(make, "compacted", summary=get_string(payload, "message"))
+            yield make_loss("compacted", summary=get_string(payload, "message"))
         elif kind not in BOOKKEEPING:
             state.count_unknown(kind)
 
 
-def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
+def _read_item(payload: Record, state: State) -> Iterator[Turn]:
     """Yield the turns of an item, which is for the model."""
     kind, role = get_string(payload, "type"), payload.get("role")
-    message_id = get_string(payload, "id")
     if kind == "message" and role == "user":
         text = _find_prompt(read_text(payload.get("content"), "input_text", "text"))
         if not text:
             return
         if _is_program_text(text) or _is_injected(payload):
-            yield make(USER, text, message_id=message_id, synthetic=True)
+            yield Turn(USER, text, synthetic=True)
         elif not state.kept.get("events") and not _is_repeated(text, state):
-            yield make(USER, text, message_id=message_id)
+            yield Turn(USER, text)
     elif kind == "message" and role == "assistant":
         state.kept.pop("said", None)
         text = read_text(payload.get("content"), "output_text", "text")
         if text.strip():
-            yield make(ASSISTANT, text, message_id=message_id)
+            yield Turn(ASSISTANT, text)
     elif kind.endswith("_output"):
         output = payload.get("output")
         text = output if isinstance(output, str) else read_text(output, "input_text", "text")
@@ -152,19 +137,19 @@ def _read_item(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
         status = None
         if call_id in (calls := state.kept.get("calls", {})):
             status, calls[call_id] = calls[call_id], HAS_OUTPUT
-        yield make(TOOL, text, call_id=call_id, exit_status=status)
+        yield Turn(TOOL, text, call_id=call_id, exit_status=status)
     elif kind.endswith("_call"):
         state.kept.pop("said", None)  # the same prompt after a call is a new one
         tool = get_string(payload, "name") or kind
         arguments = payload.get("arguments") or payload.get("input") or payload.get("action")
         call_id = get_string(payload, "call_id")
         _remember_call(call_id, state)
-        yield make_call(make, tool, arguments, message_id=message_id, call_id=call_id)
+        yield make_call(tool, arguments, call_id)
     elif kind in ("compaction", "context_compaction"):
-        yield make_loss(make, kind)
+        yield make_loss(kind)
 
 
-def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
+def _read_event(payload: Record, state: State) -> Iterator[Turn]:
     """Yield the turns of an event, which is for the person."""
     kind, item = payload.get("type"), get_object(payload, "item")
     if kind == "user_message" or (kind == "item_completed" and item.get("type") == "UserMessage"):
@@ -172,18 +157,18 @@ def _read_event(payload: Record, state: State, make: MakeTurn) -> Iterator[Turn]
         content = payload.get("message") if kind == "user_message" else item.get("content")
         text = _find_prompt(read_text(content, "text", "input_text", "Text"))
         if text and not _is_repeated(text, state):
-            yield make(USER, text, synthetic=_is_program_text(text))
+            yield Turn(USER, text, synthetic=_is_program_text(text))
     elif kind == "item_completed":
-        yield from _read_completed(item, state, make)
+        yield from _read_completed(item, state)
     elif kind == "token_count":
         usage = get_object(get_object(payload, "info"), "last_token_usage")
         if tokens := get_count(usage, "total_tokens", "input_tokens"):
-            yield make(SYSTEM, "", synthetic=True, tokens=tokens)
+            yield Turn(SYSTEM, "", synthetic=True, tokens=tokens)
     elif kind == "context_compacted":
-        yield make_loss(make, "context_compacted")
+        yield make_loss("context_compacted")
 
 
-def _read_completed(item: Record, state: State, make: MakeTurn) -> Iterator[Turn]:
+def _read_completed(item: Record, state: State) -> Iterator[Turn]:
     """Yield call and result of a command or change inside another call, mostly of a script.
 
     For an item that is a call of its own, only the exit status is new: it is stored for the output,
@@ -196,11 +181,11 @@ def _read_completed(item: Record, state: State, make: MakeTurn) -> Iterator[Turn
             calls[call_id] = status
         elif status:
             output = get_string(item, "aggregated_output")
-            yield make(TOOL, output, call_id=call_id, exit_status=status)
+            yield Turn(TOOL, output, call_id=call_id, exit_status=status)
         return
     output = ""
     if kind == "CommandExecution":
-        call = make_call(make, "exec_command", {"command": item.get("command")})
+        call = make_call("exec_command", {"command": item.get("command")})
         output = get_string(item, "aggregated_output")
     elif kind == "FileChange":
         changes = get_object(item, "changes")
@@ -208,12 +193,12 @@ def _read_completed(item: Record, state: State, make: MakeTurn) -> Iterator[Turn
             get_string(get_object(changes, path), "unified_diff", "content") for path in changes
         ]
         text = "\n".join(part for each in zip(changes, texts, strict=True) for part in each if part)
-        call = make(
+        call = Turn(
             TOOL, text, tool="apply_patch", files=tuple(changes), is_change=True, is_call=True
         )
     elif kind == "McpToolCall":
         tool = f"{get_string(item, 'server')}.{get_string(item, 'tool')}"
-        call = make_call(make, tool, item.get("arguments"))
+        call = make_call(tool, item.get("arguments"))
         output = read_text(get_object(item, "result").get("content"), "text")
         output = output or get_string(get_object(item, "error"), "message")
     else:
@@ -222,7 +207,7 @@ def _read_completed(item: Record, state: State, make: MakeTurn) -> Iterator[Turn
     failed = item.get("status") in ("failed", "declined")
     call.call_id = call_id
     yield call
-    yield make(TOOL, output, call_id=call_id, exit_status=status, failed=failed)
+    yield Turn(TOOL, output, call_id=call_id, exit_status=status, failed=failed)
 
 
 def _remember_call(call_id: str, state: State) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 from crewmem.sessions.formats.base import (
@@ -23,7 +22,6 @@ from crewmem.sessions.formats.base import (
     list_objects,
     make_call,
     read_text,
-    read_time,
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
 
@@ -85,11 +83,9 @@ class Gemini(Format):
             # The remaining messages. Only the summary of the removed ones is new.
             for message in list_objects(changes.get("messages"), "user"):
                 yield from (t for t in _read_message(message, state) if t.summary)
-        elif "$rewindTo" in record:
-            return
         elif "sessionId" in record and "type" not in record:
             _read_head(record, state)
-        else:
+        elif "$rewindTo" not in record:
             yield from _read_message(record, state)
 
 
@@ -100,41 +96,32 @@ def _read_head(head: Record, state: State) -> None:
         state.project = str(directories[0])
     state.title = get_string(head, "summary")[:200] or state.title
     if head.get("kind") == "subagent":
-        state.kept["sidechain"] = True
+        state.sidechain = True
 
 
 def _read_message(record: Record, state: State) -> Iterator[Turn]:
     kind = record.get("type")
-    make_turn = partial(
-        Turn,
-        at=read_time(record.get("timestamp")),
-        message_id=get_string(record, "id"),
-        sidechain=state.kept.get("sidechain") is True,
-    )
     text = read_text(record.get("displayContent") or record.get("content"), "text")
     if kind == "user":
         text = FILES.sub("", text).rstrip()
         if text.strip():
             is_summary = text.lstrip().startswith(SNAPSHOT)
             is_synthetic = is_summary or text.lstrip().startswith(PROGRAM_TEXT)
-            yield make_turn(USER, text, synthetic=is_synthetic, summary=is_summary)
-        return
-    if kind in ("info", "error", "warning"):
+            yield Turn(USER, text, synthetic=is_synthetic, summary=is_summary)
+    elif kind in ("info", "error", "warning"):
         if text.strip():
-            yield make_turn(SYSTEM, text, synthetic=True)
-        return
-    if kind != "gemini":
+            yield Turn(SYSTEM, text, synthetic=True)
+    elif kind == "gemini":
+        if text.strip():
+            tokens = get_count(get_object(record, "tokens"), "input", "total")
+            yield Turn(ASSISTANT, text, tokens=tokens)
+        for each in list_objects(record.get("toolCalls")):
+            tool, call_id = get_string(each, "name"), get_string(each, "id")
+            yield make_call(tool, each.get("args"), call_id)
+            failed = each.get("status") in ("error", "cancelled")
+            yield Turn(TOOL, _read_result(each), tool=tool, call_id=call_id, failed=failed)
+    else:
         state.count_unknown(kind)
-        return
-    tokens = get_count(get_object(record, "tokens"), "input", "total")
-    if text.strip():
-        yield make_turn(ASSISTANT, text, tokens=tokens)
-    for each in list_objects(record.get("toolCalls")):
-        tool, call_id = get_string(each, "name"), get_string(each, "id")
-        yield make_call(make_turn, tool, each.get("args"), call_id=call_id)
-        failed = each.get("status") in ("error", "cancelled")
-        output = _read_result(each)
-        yield make_turn(TOOL, output, tool=tool, call_id=call_id, failed=failed)
 
 
 def _read_result(call: Record) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from crewmem.sessions.formats.base import (
     Document,
     Format,
-    MakeTurn,
+    InnerSession,
     get_count,
     get_object,
     get_string,
@@ -25,6 +25,7 @@ from crewmem.sessions.formats.base import (
     open_foreign,
     parse_object,
     read_answer,
+    read_run,
     read_text,
     read_time,
     unpack,
@@ -106,24 +107,25 @@ class OpenClaw(Format):
             return "id" in record and "payload" not in record
         return kind in ENTRIES and "timestamp" in record and "sessionId" not in record
 
+    def find_time(self, record: Record) -> str:
+        message = get_object(record, "message")
+        return read_time(record.get("timestamp")) or read_time(message.get("timestamp"))
+
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         kind = record.get("type")
-        at = read_time(record.get("timestamp"))
-        at = at or read_time(get_object(record, "message").get("timestamp"))
-        make_turn = partial(Turn, at=at, message_id=get_string(record, "id"))
         if kind == "message":
-            yield from _read_message(record, state, make_turn)
+            yield from _read_message(record, state)
         elif kind == "session":
             state.session = state.session or get_string(record, "id")
             state.project = state.project or get_string(record, "cwd")
         elif kind == "compaction":
             before, summary = get_count(record, "tokensBefore"), get_string(record, "summary")
-            yield make_loss(make_turn, "compaction", before, summary=summary)
+            yield make_loss("compaction", before, summary=summary)
         elif kind in ("branch_summary", "custom_message"):
             is_summary = kind == "branch_summary"
             text = read_text(record.get("summary" if is_summary else "content"), "text")
             if text.strip():
-                yield make_turn(USER, text, summary=is_summary, synthetic=True)
+                yield Turn(USER, text, summary=is_summary, synthetic=True)
         elif kind == "session_info":
             state.title = get_string(record, "name")[:200] or state.title
         elif kind not in BOOKKEEPING and kind not in ENTRIES:
@@ -138,18 +140,21 @@ class OpenClaw(Format):
         match = AGENT.search(str(path))
         return State(agent=match[1] if match else "")
 
-    def list_sessions(self, path: Path) -> dict[str, str] | None:
+    def list_sessions(self, path: Path) -> list[InnerSession] | None:
         if path.name != DATABASE:
             return None
         with closing(open_foreign(path)) as db:
             if not {"session_id", "seq", "event_json"} <= list_columns(db, "transcript_events"):
-                return {}
+                return []
             rows = db.all(
                 "select session_id, max(seq), count(*) from transcript_events group by session_id"
             )
-        return {str(name): f"{last}:{count}" for name, last, count in rows}
+        return [
+            InnerSession(str(name), f"{last}:{count}", partial(self._load_session, path, str(name)))
+            for name, last, count in rows
+        ]
 
-    def load_session(self, path: Path, inner: str) -> Document:
+    def _load_session(self, path: Path, inner: str) -> Document:
         with closing(open_foreign(path)) as db:
             has_packed = "event_zstd" in list_columns(db, "transcript_events")
             packed = "event_zstd" if has_packed else "null"
@@ -176,7 +181,7 @@ def _strip_envelope(text: str) -> str:
     return re.sub(rf"\A{STAMP}", "", message)
 
 
-def _read_message(record: Record, state: State, make_turn: MakeTurn) -> Iterator[Turn]:
+def _read_message(record: Record, state: State) -> Iterator[Turn]:
     message = get_object(record, "message")
     role, content = message.get("role"), message.get("content")
     if role == "user":
@@ -190,29 +195,25 @@ def _read_message(record: Record, state: State, make_turn: MakeTurn) -> Iterator
                 or FLUSH in typed.lower()
                 or origin not in ("", "external_user")
             )
-            yield make_turn(USER, text if is_synthetic else typed, synthetic=is_synthetic)
+            yield Turn(USER, text if is_synthetic else typed, synthetic=is_synthetic)
     elif role == "assistant":
         text = DIRECTIVE.sub("", read_text(content, "text"))
         text = "" if text.strip() in SILENT else text
-        make_turn = partial(
-            make_turn, tokens=get_count(get_object(message, "usage"), "totalTokens")
-        )
-        yield from read_answer(make_turn, text, content, call="toolCall", arguments="arguments")
+        tokens = get_count(get_object(message, "usage"), "totalTokens")
+        yield from read_answer(text, content, call="toolCall", arguments="arguments", tokens=tokens)
     elif role in ("toolResult", "tool_result"):
         text = read_text(content, "text")
         call_id, tool = get_string(message, "toolCallId"), get_string(message, "toolName")
         details = get_object(message, "details")
         status = get_count(details, "exitCode")
         failed = message.get("isError") is True or details.get("status") in FAILED
-        yield make_turn(TOOL, text, call_id=call_id, tool=tool, exit_status=status, failed=failed)
+        yield Turn(TOOL, text, call_id=call_id, tool=tool, exit_status=status, failed=failed)
     elif role == "bashExecution":
-        # A command that the person ran: call and result in one record.
-        command, status = get_string(message, "command"), get_count(message, "exitCode")
-        make_turn = partial(make_turn, tool="bash", call_id=get_string(record, "id", "timestamp"))
-        yield make_turn(TOOL, command, command=command, is_call=True)
-        yield make_turn(TOOL, get_string(message, "output"), exit_status=status)
+        command, output = get_string(message, "command"), get_string(message, "output")
+        status, call_id = get_count(message, "exitCode"), get_string(record, "id", "timestamp")
+        yield from read_run("bash", command, output, status, call_id)
     elif role == "compactionSummary":
         text = get_string(message, "summary")
-        yield make_turn(SYSTEM, text, summary=True, synthetic=True)
+        yield Turn(SYSTEM, text, summary=True, synthetic=True)
     elif role not in ("custom", "branchSummary", "system"):
         state.count_unknown(f"message/{role}")

@@ -19,7 +19,7 @@ from typing import Any
 from crewmem.sessions.formats.base import (
     Document,
     Format,
-    MakeTurn,
+    InnerSession,
     get_count,
     get_object,
     get_string,
@@ -30,6 +30,7 @@ from crewmem.sessions.formats.base import (
     make_loss,
     open_foreign,
     parse_object,
+    read_run,
     read_text,
     read_time,
 )
@@ -45,19 +46,10 @@ V2_MESSAGES = "session_message"
 
 SILENT_MESSAGES = frozenset(["agent-switched", "model-switched", "location-switched", "idle"])
 
-SILENT_PARTS = frozenset(
-    [
-        "reasoning",
-        "step-start",
-        "step-finish",
-        "snapshot",
-        "file",
-        "agent",
-        "retry",
-        "subtask",
-        "patch",
-    ]
-)
+SILENT_PARTS = frozenset({
+    "agent", "file", "patch", "reasoning", "retry", "snapshot", "step-finish", "step-start",
+    "subtask",
+})  # fmt: skip
 
 
 class OpenCode(Format):
@@ -78,6 +70,12 @@ class OpenCode(Format):
     def recognises(self, record: Record) -> bool:
         return isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list)
 
+    def find_time(self, record: Record) -> str:
+        return read_time(get_object(_get_head(record), "time").get("created"))
+
+    def find_id(self, record: Record) -> str:
+        return get_string(_get_head(record), "id")
+
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         """Yield the turns of a message: with separate parts, or one of version 2.0 or later."""
         if "info" in record:
@@ -90,16 +88,17 @@ class OpenCode(Format):
             return None
         return Document(_read_head(get_object(document, "info")), list_messages(document))
 
-    def list_sessions(self, path: Path) -> dict[str, str] | None:
+    def list_sessions(self, path: Path) -> list[InnerSession] | None:
         """Return the sessions of a database, or the one whose head is this file of the storage."""
         if path.name != DATABASE:
             directories = path.parts[-4:-1]
             if "storage" not in directories:
                 return None
             if not PARTS.isdisjoint(directories):
-                return {}
-            is_head = "session" in directories and path.name.startswith("ses")
-            return {path.stem: _fingerprint_files(path)} if is_head else None
+                return []
+            if "session" not in directories or not path.name.startswith("ses"):
+                return None
+            return [InnerSession(path.stem, _fingerprint_files(path), partial(_load_files, path))]
         with closing(open_foreign(path)) as db:
             tables = {name for (name,) in db.all("select name from sqlite_schema")}
             sources = [V2_MESSAGES] if V2_MESSAGES in tables else []
@@ -112,22 +111,31 @@ class OpenCode(Format):
                     " group by session_id"
                 ):
                     found[str(name)] = f"{found.get(str(name), '')} {updated}:{count}".strip()
-        return found
+        return [
+            InnerSession(name, fingerprint, partial(_load_rows, path, name))
+            for name, fingerprint in found.items()
+        ]
 
-    def load_session(self, path: Path, inner: str) -> Document:
-        if path.name != DATABASE:
-            return _load_files(path)
-        state, records = State(session=inner), []
-        with closing(open_foreign(path)) as db:
-            for table in ("session_v2", "session"):
-                _load_head(db, table, state)
-            if list_columns(db, "part"):
-                records = _load_messages(db, inner)
-            known = {each["info"]["id"] for each in records}
-            if list_columns(db, V2_MESSAGES):
-                new = _load_v2_messages(db, inner)
-                records += [each for each in new if each["id"] not in known]
-        return Document(state, records)
+
+def _get_head(record: Record) -> Record:
+    """Return the part of a message with its id and time."""
+    return get_object(record, "info") or record
+
+
+def _load_rows(path: Path, session: str) -> Document:
+    """Read a session from a database."""
+    state = State(session=session)
+    records: list[dict[str, Any]] = []
+    with closing(open_foreign(path)) as db:
+        for table in ("session_v2", "session"):
+            _load_head(db, table, state)
+        if list_columns(db, "part"):
+            records = _load_messages(db, session)
+        known = {each["info"]["id"] for each in records}
+        if list_columns(db, V2_MESSAGES):
+            new = _load_v2_messages(db, session)
+            records += [each for each in new if each["id"] not in known]
+    return Document(state, records)
 
 
 def _load_head(db: Database, table: str, state: State) -> None:
@@ -141,7 +149,7 @@ def _load_head(db: Database, table: str, state: State) -> None:
         state.project = state.project or row[0] or ""
         state.title = state.title or (row[1] or "")[:200]
         if row[2]:
-            state.kept["sidechain"] = True
+            state.sidechain = True
 
 
 def _load_messages(db: Database, session: str) -> list[dict[str, Any]]:
@@ -177,14 +185,12 @@ def _load_v2_messages(db: Database, session: str) -> list[dict[str, Any]]:
 
 
 def _read_head(head: Record) -> State:
-    state = State(
+    return State(
         session=get_string(head, "id"),
         project=get_string(head, "directory"),
         title=get_string(head, "title")[:200],
+        sidechain=bool(get_string(head, "parentID")),
     )
-    if get_string(head, "parentID"):
-        state.kept["sidechain"] = True
-    return state
 
 
 def _find_storage(head: Path) -> Path:
@@ -233,15 +239,6 @@ def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
             yield record
 
 
-def _make_turn(record: Record, state: State) -> MakeTurn:
-    return partial(
-        Turn,
-        at=read_time(get_object(record, "time").get("created")),
-        message_id=get_string(record, "id"),
-        sidechain=state.kept.get("sidechain") is True,
-    )
-
-
 def _read_message(info: Record, parts: object, state: State) -> Iterator[Turn]:
     """Yield the turns of a message with parts, in their order."""
     role = info.get("role")
@@ -249,56 +246,51 @@ def _read_message(info: Record, parts: object, state: State) -> Iterator[Turn]:
         state.count_unknown(f"message/{role}")
         return
     speaker, is_summary = USER if role == "user" else ASSISTANT, info.get("summary") is True
-    make = partial(_make_turn(info, state), tokens=get_count(get_object(info, "tokens"), "input"))
+    tokens = get_count(get_object(info, "tokens"), "input")
     for part in list_objects(parts):
         kind, text = part.get("type"), get_string(part, "text")
         if kind == "text" and text.strip() and part.get("ignored") is not True:
             is_synthetic = part.get("synthetic") is True or is_summary
-            yield make(speaker, text, synthetic=is_synthetic, summary=is_summary)
+            yield Turn(speaker, text, synthetic=is_synthetic, summary=is_summary, tokens=tokens)
         elif kind == "tool":
-            yield from _read_tool(make, part)
+            yield from _read_tool(part)
         elif kind == "compaction":
-            yield make_loss(make, "compaction")
+            yield make_loss("compaction")
         elif kind != "text" and kind not in SILENT_PARTS:
             state.count_unknown(f"part/{kind}")
 
 
-def _read_tool(make: MakeTurn, part: Record) -> Iterator[Turn]:
+def _read_tool(part: Record) -> Iterator[Turn]:
     """Yield a call, and its result if it has finished."""
     tool, call_id = get_string(part, "tool", "name"), get_string(part, "callID", "id")
     call = get_object(part, "state")
-    yield make_call(make, tool, call.get("input"), call_id=call_id)
+    yield make_call(tool, call.get("input"), call_id)
     if call.get("status") in ("completed", "error"):
         output = read_text(call.get("content"), "text") or get_string(call, "output", "error")
         output = output or get_string(get_object(call, "error"), "message")
         status = get_count(get_object(call, "metadata"), "exit")
         failed = call["status"] == "error"
-        yield make(TOOL, output, tool=tool, call_id=call_id, exit_status=status, failed=failed)
+        yield Turn(TOOL, output, tool=tool, call_id=call_id, exit_status=status, failed=failed)
 
 
 def _read_v2_message(record: Record, state: State) -> Iterator[Turn]:
     """Yield the turns of a message of version 2.0 or later."""
-    kind, identifier = record.get("type"), get_string(record, "id")
-    make = _make_turn(record, state)
+    kind = record.get("type")
     text = get_string(record, "text")
     if kind == "user":
         if text.strip():
-            yield make(USER, text)
+            yield Turn(USER, text)
     elif kind == "assistant":
         yield from _read_message({**record, "role": kind}, record.get("content"), state)
     elif kind == "shell":
-        # A command that the person ran: call and result in one record.
-        command, status = get_string(record, "command"), get_count(record, "exit")
-        make = partial(make, tool="shell", call_id=identifier)
-        yield make(TOOL, command, command=command, is_call=True)
-        output = get_string(record, "output")
-        if output or status is not None:
-            yield make(TOOL, output, exit_status=status)
+        command, output = get_string(record, "command"), get_string(record, "output")
+        status, call_id = get_count(record, "exit"), get_string(record, "id")
+        yield from read_run("shell", command, output, status, call_id)
     elif kind in ("synthetic", "skill", "system"):
         if text.strip():
-            yield make(SYSTEM if kind == "system" else USER, text, synthetic=True)
+            yield Turn(SYSTEM if kind == "system" else USER, text, synthetic=True)
     elif kind == "compaction":
         if record.get("status", "completed") == "completed":
-            yield make_loss(make, "compaction", summary=get_string(record, "summary"))
+            yield make_loss("compaction", summary=get_string(record, "summary"))
     elif kind not in SILENT_MESSAGES:
         state.count_unknown(f"message/{kind}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 from crewmem.sessions.formats.base import (
@@ -54,6 +53,9 @@ class Plain(Format):
         state = State(session=get_string(document, "session", "session_id", "id"))
         return Document(state, records)
 
+    def find_time(self, record: Record) -> str:
+        return next((at for name in TIMES if (at := read_time(record.get(name)))), "")
+
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         role = ROLES.get(get_string(record, "role"))
         if role is None:
@@ -61,21 +63,16 @@ class Plain(Format):
             return
         state.session = state.session or get_string(record, "session", "session_id")
         state.project = state.project or get_string(record, "cwd", "project")
-        at = next((time for name in TIMES if (time := read_time(record.get(name)))), "")
         content = record.get("content")
         text = read_text(record.get("text") if content is None else content, "text")
-        make_turn = partial(Turn, at=at, message_id=get_string(record, "id"))
         if text.strip():
-            yield make_turn(
-                role,
-                text,
-                tool=get_string(record, "tool", "name") if role == TOOL else "",
-                call_id=get_string(record, "tool_call_id"),
-                failed=record.get("is_error") is True if role == TOOL else None,
-                synthetic=role == SYSTEM,
-            )
+            turn = Turn(role, text, synthetic=role == SYSTEM)
+            if role == TOOL:
+                turn.tool = get_string(record, "tool", "name")
+                turn.call_id = get_string(record, "tool_call_id")
+                turn.failed = record.get("is_error") is True
+            yield turn
         for each in list_objects(record.get("tool_calls")):
-            if not (function := get_object(each, "function")):
-                continue
-            tool, call_id = get_string(function, "name"), get_string(each, "id")
-            yield make_call(make_turn, tool, function.get("arguments"), call_id=call_id)
+            if function := get_object(each, "function"):
+                tool, arguments = get_string(function, "name"), function.get("arguments")
+                yield make_call(tool, arguments, get_string(each, "id"))

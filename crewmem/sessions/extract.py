@@ -12,25 +12,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact
+from crewmem.llm.client import LanguageModel
 from crewmem.review.contradictions import Contradiction, add_contradiction
 from crewmem.search.entities import find_entities
 from crewmem.sessions.index import LogRow, SessionIndex, SpokenTurn, read_speech
 from crewmem.sessions.model import (
     ask_model,
-    delete_retry,
     is_worth_asking,
     list_due,
     schedule_retry,
     split_windows,
 )
 from crewmem.sessions.reading_report import LearnedFact
-from crewmem.sessions.speech import PATTERNS
-from crewmem.sessions.takeaways import Takeaway, find_takeaways, hash_statement
+from crewmem.sessions.takeaways import Takeaway, find_takeaways
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import SAME_STATEMENT
-from crewmem.text.statements import Statement
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -51,25 +49,25 @@ one."""
 MAX_ENTITIES = 8
 
 
-class SessionInfo(NamedTuple):
-    """The session of a log."""
+class LogSource(NamedTuple):
+    """A log, with the session that it belongs to."""
 
-    id: str
+    log: LogRow
+    session: str
     agent: str | None
     crew: str | None
     project: str
+
+    @property
+    def scope(self) -> str:
+        """Scope of the facts learned from it."""
+        return "agent" if self.agent else "workspace"
 
 
 class Extractor:
     """Extracts facts from indexed logs."""
 
-    def __init__(
-        self,
-        index: SessionIndex,
-        home: Home,
-        *,
-        is_dry: bool = False,
-    ) -> None:
+    def __init__(self, index: SessionIndex, home: Home, *, is_dry: bool = False) -> None:
         """Extract from *index*.
 
         Args:
@@ -83,9 +81,7 @@ class Extractor:
 
     def extract(self, log: LogRow) -> list[LearnedFact]:
         """Extract new facts from a log. The facts of a batch and the cursor are one transaction."""
-        session = self._get_session(log)
-        if session is None:
-            return []
+        source = self._find_source(log)
         line = 0
         # All of a document is read: its messages may have changed.
         if not log.is_document:
@@ -99,16 +95,16 @@ class Extractor:
         learned: list[LearnedFact] = []
         for number, batch in enumerate(batches, 1):
             if self.llm:
-                takeaways = self._ask_model(batch, log, session)
+                takeaways = self._ask_model(self.llm, batch, source)
             else:
                 takeaways = find_takeaways(batch, earlier, seen)
             earlier = [*earlier, *batch][-CONTEXT_TURNS:]
             if self.is_dry:
-                new = (each for each in takeaways if self._is_new(each, session))
-                learned += [self._describe(each, log, session) for each in new]
+                new = (each for each in takeaways if self._is_new(each, source))
+                learned += [self._describe(each, source) for each in new]
                 continue
             with transaction(self.context.db):
-                learned += self._learn_all(takeaways, log, session)
+                learned += self._learn_all(takeaways, source)
                 if number == len(batches):
                     self._move_cursor(log, log.line)
                 elif not log.is_document:
@@ -116,7 +112,7 @@ class Extractor:
         return learned
 
     def _ask_model(
-        self, turns: list[SpokenTurn], log: LogRow, session: SessionInfo
+        self, llm: LanguageModel, turns: list[SpokenTurn], source: LogSource
     ) -> list[Takeaway]:
         """Ask the language model. If a call fails, use the classifier and schedule a retry."""
         found: list[Takeaway] = []
@@ -124,50 +120,33 @@ class Extractor:
             if not is_worth_asking(window):
                 continue
             try:
-                found += self._ask_window(window)
+                found += ask_model(llm, window)
             except CrewmemError as error:
                 self.context.warn("llm-failed", error.message, error.hint)
                 found += find_takeaways(window)
-                schedule_retry(self.context, log.id, session.id, window, error.message)
+                schedule_retry(self.context, source.log.id, source.session, window, error.message)
         return found
-
-    def _ask_window(self, window: list[SpokenTurn]) -> list[Takeaway]:
-        assert self.llm is not None
-        return [
-            Takeaway(
-                statement=Statement(quoted.quote),
-                turn=quoted.turn,
-                kind=quoted.kind,
-                probability=0.9,
-                hash=hash_statement(quoted.quote, quoted.turn.role),
-                is_for_all=PATTERNS["for_all"].search(quoted.quote) is not None,
-                content=quoted.content,
-            )
-            for quoted in ask_model(self.llm, window)
-        ]
 
     def retry(self) -> list[LearnedFact]:
         """Ask the language model again about the windows that are due."""
         learned: list[LearnedFact] = []
-        if self.is_dry or self.llm is None:
+        if self.llm is None:
             return learned
-        logs = {row.id: row for row in self.index.list_logs()}
+        logs = {row.id: row for row in self.index.list_logs() if row.session}
         for due in list_due(self.context):
-            log = logs.get(due.log_id)
-            session = self._get_session(log) if log is not None else None
-            if log is None or session is None:
-                delete_retry(self.context, due)
-                continue
-            turns = read_speech(self.index.db, log.key, due.first_line - 1)
-            window = [turn for turn in turns if turn.line <= due.last_line]
-            try:
-                takeaways = self._ask_window(window) if window else []
-            except CrewmemError as error:
-                schedule_retry(self.context, log.id, session.id, window, error.message)
-                continue
+            takeaways: list[Takeaway] = []
+            if log := logs.get(due.log_id):
+                source = self._find_source(log)
+                turns = read_speech(self.index.db, log.key, due.first_line - 1, until=due.last_line)
+                try:
+                    takeaways = ask_model(self.llm, turns) if turns else []
+                except CrewmemError as error:
+                    schedule_retry(self.context, log.id, source.session, turns, error.message)
+                    continue
             with transaction(self.context.db):
-                learned += self._learn_all(takeaways, log, session)
-                delete_retry(self.context, due)
+                if log:
+                    learned += self._learn_all(takeaways, source)
+                self.context.db.execute("delete from extraction_retries where id = ?", (due.id,))
         return learned
 
     def skip(self, log: LogRow) -> None:
@@ -175,32 +154,34 @@ class Extractor:
         with transaction(self.context.db):
             self._move_cursor(log, log.line)
 
-    def _get_session(self, log: LogRow) -> SessionInfo | None:
+    def _find_source(self, log: LogRow) -> LogSource:
+        """Return a log that has turns with its session."""
         row = self.index.db.one(
-            "select id, agent_id, crew_id, project from sessions where key = ?",
-            (log.session,),
+            "select id, agent_id, crew_id, project from sessions where key = ?", (log.session,)
         )
-        return None if row is None else SessionInfo(*row)
+        assert row is not None
+        return LogSource(log, *row)
 
-    def _is_new(self, takeaway: Takeaway, session: SessionInfo) -> bool:
+    def _is_new(self, takeaway: Takeaway, source: LogSource) -> bool:
         """Return whether a statement was never extracted from its session."""
         known = self.context.db.one(
             "select 1 from fact_evidence where workspace_id = ? and statement = ?"
             " and session_id = ?",
-            (self.context.workspace, takeaway.hash, session.id),
+            (self.context.workspace, takeaway.hash, source.session),
         )
         return known is None
 
-    def _describe(self, takeaway: Takeaway, log: LogRow, session: SessionInfo) -> LearnedFact:
-        turn = takeaway.turn
-        is_person = turn.role == USER
-        importance = 4 if is_person and takeaway.kind in IMPORTANT_KINDS else 3
-        if not is_person and takeaway.kind == "fact":
-            importance = 2
-        origin = "operator" if is_person else "agent"
-        if not is_person and log.session is not None:
-            if self.index.repeats_tool_output(log.session, takeaway.statement.text):
-                origin = "external"
+    def _describe(self, takeaway: Takeaway, source: LogSource) -> LearnedFact:
+        turn, log = takeaway.turn, source.log
+        importance, origin = 3, "operator"
+        if turn.role == USER:
+            importance = 4 if takeaway.kind in IMPORTANT_KINDS else 3
+        else:
+            importance = 2 if takeaway.kind == "fact" else 3
+            assert log.session is not None
+            is_repeated = self.index.repeats_tool_output(log.session, takeaway.statement.text)
+            origin = "external" if is_repeated else "agent"
+        certainty = 0.9 if turn.role == USER else 0.75
         return LearnedFact(
             text=takeaway.text,
             kind=takeaway.kind,
@@ -208,7 +189,7 @@ class Extractor:
                 {
                     "file": log.path,
                     "line": turn.line,
-                    "session": session.id,
+                    "session": source.session,
                     "message_id": turn.message_id,
                     "at": turn.at,
                     "role": turn.role,
@@ -217,26 +198,23 @@ class Extractor:
             ],
             origin=origin,
             importance=importance,
-            confidence=round((0.9 if is_person else 0.75) * min(takeaway.probability, 0.98), 2),
+            confidence=round(certainty * min(takeaway.probability, 0.98), 2),
             entities=[each.name for each in find_entities(takeaway.text)][:MAX_ENTITIES],
-            scope="agent" if session.agent else "workspace",
+            scope=source.scope,
         )
 
-    def _learn_all(
-        self, takeaways: Iterable[Takeaway], log: LogRow, session: SessionInfo
-    ) -> list[LearnedFact]:
+    def _learn_all(self, takeaways: Iterable[Takeaway], source: LogSource) -> list[LearnedFact]:
         """Store new takeaways, within the open transaction."""
-        stored = [
-            self._learn(each, log, session) for each in takeaways if self._is_new(each, session)
-        ]
+        stored = [self._learn(each, source) for each in takeaways if self._is_new(each, source)]
         return [each for each in stored if each is not None]
 
-    def _learn(self, takeaway: Takeaway, log: LogRow, session: SessionInfo) -> LearnedFact | None:
+    def _learn(self, takeaway: Takeaway, source: LogSource) -> LearnedFact | None:
         """Store a takeaway as a fact with its evidence."""
-        learned = self._describe(takeaway, log, session)
-        earlier = self._find_contradicted(takeaway, learned, session)
+        learned = self._describe(takeaway, source)
+        earlier = self._find_contradicted(takeaway, source)
         is_corrected = earlier is not None and _may_supersede(takeaway, learned, earlier)
         topic = earlier.topic_key if earlier is not None and is_corrected else None
+        added = None
         try:
             added = self.facts.add(
                 learned.text,
@@ -247,25 +225,33 @@ class Extractor:
                 origin=learned.origin,
                 entities=learned.entities,
                 occurred_at=takeaway.turn.at or None,
-                session=session.id,
-                project=session.project if 0 < len(session.project) <= 200 else None,
+                session=source.session,
+                project=source.project if 0 < len(source.project) <= 200 else None,
                 metadata={"learned_from": "session"},
                 topic_key=topic,
                 scope=learned.scope,
-                agent=session.agent,
+                agent=source.agent,
                 spans=learned.evidence,
             )
+            learned.id, learned.action = added.id, added.action
         except CrewmemError as error:
             if error.code != "quarantined":
-                where = f"{log.path}:{takeaway.turn.line}"
+                where = f"{source.log.path}:{takeaway.turn.line}"
                 self.context.warn("fact-refused", f"{where}: {error.message}")
                 return None
             learned.id, learned.action = str(error.details.get("id", "")), "quarantined"
-            self._store_evidence(learned.id, takeaway, log, session)
+        turn = takeaway.turn
+        self.context.db.execute(
+            "insert or ignore into fact_evidence (fact_id, session_id, log_id, line, part,"
+            " statement, workspace_id) values (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(learned.id, source.session, source.log.id, turn.line, turn.part),
+                *(takeaway.hash, self.context.workspace),
+            ),
+        )
+        if added is None:
             return learned
         fact = added.fact
-        learned.id, learned.action = added.id, added.action
-        self._store_evidence(added.id, takeaway, log, session)
         if added.action == "unchanged" and learned.evidence[0] not in fact.spans:
             spans = [*fact.spans, *learned.evidence]
             self.facts.table.update(fact, {"source_spans": spans}, reason="repeated in a session")
@@ -274,69 +260,48 @@ class Extractor:
                 self.facts.supersede(earlier.id, by=added.id, reason="corrected in a session")
                 learned.action = "superseded"
             else:
-                item = self._add_contradiction(earlier, fact, learned, session)
-                learned.review.append(item)
-        if takeaway.is_for_all and session.agent and session.crew and added.action == "created":
+                learned.review.append(self._add_contradiction(earlier, fact, learned, source))
+        if takeaway.is_for_all and source.agent and source.crew and added.action == "created":
             item = self.review.add(
                 "fact",
                 fact.title,
-                payload={"to": f"crew:{session.crew}"},
-                crew=session.crew,
-                agent=session.agent,
+                payload={"to": f"crew:{source.crew}"},
+                crew=source.crew,
+                agent=source.agent,
                 fact_id=fact.id,
                 key=f"scope {fact.id}",
             )
             learned.review.append(item)
         return learned
 
-    def _find_contradicted(
-        self, takeaway: Takeaway, learned: LearnedFact, session: SessionInfo
-    ) -> Fact | None:
+    def _find_contradicted(self, takeaway: Takeaway, source: LogSource) -> Fact | None:
         """Return the earlier fact that a statement retracts or contradicts."""
         by_ids = self.facts.table.by_ids
         if takeaway.replaces:
             query = "select fact_id from fact_evidence where session_id = ? and statement = ?"
-            rows = self.context.db.execute(query, (session.id, takeaway.replaces))
+            rows = self.context.db.execute(query, (source.session, takeaway.replaces))
             return next((fact for (each,) in rows for fact in by_ids([each]).values()), None)
-        latest = self.facts.list_texts(scope=learned.scope, agent=session.agent, limit=MAX_COMPARED)
+        latest = self.facts.list_texts(scope=source.scope, agent=source.agent, limit=MAX_COMPARED)
         for fact_id, text, project in latest:
-            if _may_share_project(project or "", session.project) and takeaway.contradicts(text):
+            if _may_share_project(project or "", source.project) and takeaway.contradicts(text):
                 return by_ids([fact_id])[fact_id]
         return None
 
     def _add_contradiction(
-        self, earlier: Fact, fact: Fact, learned: LearnedFact, session: SessionInfo
+        self, earlier: Fact, fact: Fact, learned: LearnedFact, source: LogSource
     ) -> str:
         """Put two facts that contradict each other into review; return the id of the item."""
         a, b = (
             {"text": each.content, "title": each.title, "fact": each.id, "evidence": list(evidence)}
             for each, evidence in ((earlier, earlier.spans), (fact, learned.evidence))
         )
-        contradiction = Contradiction(a, b, session.crew or "", session.agent or "")
+        contradiction = Contradiction(a, b, source.crew or "", source.agent or "")
         return add_contradiction(self.review, contradiction)
-
-    def _store_evidence(
-        self, fact_id: str, takeaway: Takeaway, log: LogRow, session: SessionInfo
-    ) -> None:
-        self.context.db.execute(
-            "insert or ignore into fact_evidence (fact_id, session_id, log_id, line, part,"
-            " statement, workspace_id) values (?, ?, ?, ?, ?, ?, ?)",
-            (
-                fact_id,
-                session.id,
-                log.id,
-                takeaway.turn.line,
-                takeaway.turn.part,
-                takeaway.hash,
-                self.context.workspace,
-            ),
-        )
 
     def _move_cursor(self, log: LogRow, line: int) -> None:
         self.context.db.execute(
-            "insert into extraction_cursors (log_id, workspace_id, line, fingerprint, updated_at)"
-            " values (?, ?, ?, ?, ?) on conflict (log_id) do update set line = excluded.line,"
-            " fingerprint = excluded.fingerprint, updated_at = excluded.updated_at",
+            "insert or replace into extraction_cursors"
+            " (log_id, workspace_id, line, fingerprint, updated_at) values (?, ?, ?, ?, ?)",
             (log.id, self.context.workspace, line, log.fingerprint, self.context.now_text),
         )
 

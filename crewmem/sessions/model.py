@@ -17,10 +17,12 @@ from crewmem.facts.fact import parse_kind
 from crewmem.ids import id_from
 from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.sessions.index import SpokenTurn
-from crewmem.sessions.speech import extract_statements, strip_injected
+from crewmem.sessions.speech import PATTERNS, extract_statements, strip_injected
+from crewmem.sessions.takeaways import Takeaway, hash_statement
 from crewmem.sessions.turns import USER
 from crewmem.storage.sqlite import transaction
 from crewmem.text.judgement import judge_speech
+from crewmem.text.statements import Statement
 from crewmem.times import add_span, format_time
 
 WINDOW_LENGTH = 12_000
@@ -28,6 +30,9 @@ WINDOW_LENGTH = 12_000
 
 MIN_PROBABILITY = 0.4
 """Minimum probability of a statement that makes its window worth a call."""
+
+PROBABILITY = 0.9
+"""Probability that a statement lasts which a model chose."""
 
 MAX_FACTS = 12
 MIN_QUOTE = 8
@@ -42,15 +47,6 @@ what tools printed, acknowledgements. Answer with a JSON list, possibly empty, o
 objects: {"turn": number, \
 "quote": words copied exactly from that turn, "content": one self-contained sentence, "kind": \
 decision|preference|lesson|fact|action_item|correction}."""
-
-
-class QuotedFact(NamedTuple):
-    """A fact that a model found, with the turn that it quoted exactly."""
-
-    turn: SpokenTurn
-    quote: str
-    content: str
-    kind: str
 
 
 def split_windows(turns: Iterable[SpokenTurn]) -> Iterator[list[SpokenTurn]]:
@@ -77,8 +73,8 @@ def is_worth_asking(window: Sequence[SpokenTurn]) -> bool:
     )
 
 
-def ask_model(llm: LanguageModel, window: Sequence[SpokenTurn]) -> list[QuotedFact]:
-    """Return the facts that a model finds in a window, without those it cannot quote.
+def ask_model(llm: LanguageModel, window: Sequence[SpokenTurn]) -> list[Takeaway]:
+    """Return the takeaways that a model finds in a window, without those it cannot quote.
 
     Raises:
         ServiceError: If the model cannot be reached, or does not answer in JSON.
@@ -90,26 +86,34 @@ def ask_model(llm: LanguageModel, window: Sequence[SpokenTurn]) -> list[QuotedFa
         lines.append(f"<turn {number} {speaker}>\n\n{text}\n\n</turn>")
     answer = llm.complete_json("\n\n".join(lines), system=SYSTEM)
     answers = answer if isinstance(answer, list) else []
-    found = [fact for each in answers if (fact := _parse_fact(each, window)) is not None]
+    found = [each for fact in answers if (each := _parse_fact(fact, window)) is not None]
     return found[:MAX_FACTS]
 
 
-def _parse_fact(answer: Any, window: Sequence[SpokenTurn]) -> QuotedFact | None:
-    """Return the fact of an answer; None if it is malformed or its quote is not in its turn."""
+def _parse_fact(answer: Any, window: Sequence[SpokenTurn]) -> Takeaway | None:
+    """Return the takeaway of an answer; None if it is malformed or its quote is not in its turn."""
     if not isinstance(answer, dict):
         return None
     number, quote, content = answer.get("turn"), answer.get("quote"), answer.get("content")
-    if not (isinstance(number, int) and 0 <= number < len(window)):
+    if not (isinstance(number, int) and 0 <= number < len(window) and isinstance(content, str)):
         return None
     turn = window[number]
-    text = strip_injected(turn.text)
-    if not isinstance(content, str) or not has_quote(text, quote, min_length=MIN_QUOTE):
+    if not has_quote(strip_injected(turn.text), quote, min_length=MIN_QUOTE):
         return None
     try:
         kind, _ = parse_kind(str(answer.get("kind", "fact")))
     except CrewmemError:
         kind = "fact"
-    return QuotedFact(turn, str(quote).strip(), " ".join(content.split())[:1000], kind)
+    quote = str(quote).strip()
+    return Takeaway(
+        statement=Statement(quote),
+        turn=turn,
+        kind=kind,
+        probability=PROBABILITY,
+        hash=hash_statement(quote, turn.role),
+        is_for_all=PATTERNS["for_all"].search(quote) is not None,
+        content=" ".join(content.split())[:1000],
+    )
 
 
 class Retry(NamedTuple):
@@ -138,15 +142,8 @@ def schedule_retry(
             "insert or replace into extraction_retries (id, workspace_id, log_id, session_id,"
             " first_line, last_line, attempts, error, next_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                retry_id,
-                context.workspace,
-                log_id,
-                session,
-                first,
-                last,
-                attempts,
-                error[:300],
-                format_time(add_span(context.now, wait)),
+                *(retry_id, context.workspace, log_id, session, first, last, attempts),
+                *(error[:300], format_time(add_span(context.now, wait))),
             ),
         )
 
@@ -159,9 +156,3 @@ def list_due(context: Context) -> list[Retry]:
         (context.workspace, context.now_text, MAX_ATTEMPTS),
     )
     return [Retry(*row) for row in rows]
-
-
-def delete_retry(context: Context, retry: Retry) -> None:
-    """Remove a window from the retry queue."""
-    with transaction(context.db):
-        context.db.execute("delete from extraction_retries where id = ?", (retry.id,))

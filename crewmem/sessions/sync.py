@@ -116,7 +116,7 @@ class Synchronizer:
         progress: Called with the number of bytes examined so far, and 0.
 
     Attributes:
-        read_logs: Logs with new content.
+        read_logs: Logs with new content that have turns.
         moved: Ids of logs of forgotten sessions that have another path than when forgotten.
     """
 
@@ -408,7 +408,8 @@ class Synchronizer:
         report.read += 1
         report.turns += writer.added
         report.losses += writer.losses
-        self.read_logs.append(row)
+        if row.session:
+            self.read_logs.append(row)
         for kind, count in writer.state.unknown.items():
             report.unknown[kind] = report.unknown.get(kind, 0) + count
 

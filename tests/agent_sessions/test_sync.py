@@ -725,10 +725,10 @@ def test_killed_extraction_continues_at_the_cursor(home, root, monkeypatch):
     (root / "long.jsonl").write_text(log)
     learn = Extractor._learn
 
-    def fail_late(self, takeaway, log, session):
+    def fail_late(self, takeaway, source):
         if takeaway.turn.line > 2 * MIN_BATCH:
             raise KeyboardInterrupt
-        return learn(self, takeaway, log, session)
+        return learn(self, takeaway, source)
 
     monkeypatch.setattr(Extractor, "_learn", fail_late)
     with pytest.raises(KeyboardInterrupt):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 CALL_LIMIT = 2048
@@ -72,39 +72,37 @@ def read_call(tool: str, arguments: object) -> Call:
     if not isinstance(arguments, dict):
         return Call("", "", (), False)
     command = _find_command(arguments)
-    files = [
-        value for name in PATH_ARGUMENTS if isinstance(value := arguments.get(name), str) and value
-    ]
-    is_change = any(part in tool.lower() for part in CHANGING)
-    lines = []
-    patch = command if PATCH in command else ""
+    files = _get_strings(arguments, PATH_ARGUMENTS)
+    name = tool.lower()
+    is_change = any(part in name for part in CHANGING)
     if command:
-        lines.append(command)
-        description = arguments.get("description")
-        if isinstance(description, str):
-            lines.append(f"# {description}")
-    elif files and is_change:
-        lines.append(" ".join(files))
-    for name in CHANGE_ARGUMENTS:
-        value = arguments.get(name)
-        if isinstance(value, str) and value and not command:
-            lines.append(value)
-            if name in PATCH_ARGUMENTS:
-                patch = value
+        lines, patch = [command], command if PATCH in command else ""
+        lines += [f"# {text}" for text in _get_strings(arguments, ("description",))]
+    else:
+        lines = [" ".join(files)] if files and is_change else []
+        lines += _get_strings(arguments, CHANGE_ARGUMENTS)
+        patch = "\n".join(_get_strings(arguments, PATCH_ARGUMENTS))
     edits = arguments.get("edits")
     for edit in edits if isinstance(edits, list) else ():
         if isinstance(edit, dict):
-            lines += [v for n in CHANGE_ARGUMENTS if isinstance(v := edit.get(n), str)]
+            lines += _get_strings(edit, CHANGE_ARGUMENTS)
     patched = [a or b for a, b in PATCH_FILE.findall(patch)]
-    files += patched
-    is_change = is_change or bool(patched)
     if not lines:
-        values = (f"{k}: {v}" for k, v in arguments.items() if isinstance(v, str | int | float))
-        lines.append("\n".join(values))
-    paths = tuple(dict.fromkeys(file for file in files if len(file) < 1024 and "\n" not in file))
+        lines = [f"{k}: {v}" for k, v in arguments.items() if isinstance(v, str | int | float)]
+    paths = [file for file in (*files, *patched) if len(file) < 1024 and "\n" not in file]
     if command.lstrip().startswith(PATCH):
         command = ""
-    return Call("\n".join(lines), command[:CALL_LIMIT], paths, is_change)
+    return Call(
+        "\n".join(lines),
+        command[:CALL_LIMIT],
+        tuple(dict.fromkeys(paths)),
+        is_change or bool(patched),
+    )
+
+
+def _get_strings(values: Mapping[str, object], names: Iterable[str]) -> list[str]:
+    """Return the nonempty strings among the fields *names*."""
+    return [value for name in names if isinstance(value := values.get(name), str) and value]
 
 
 def _find_command(arguments: Mapping[str, object]) -> str:

@@ -207,7 +207,8 @@ def parse_json(data: str | bytes) -> object:
     text = data if isinstance(data, str) else data.decode("utf-8", "replace").removeprefix("\ufeff")
     try:
         value = json.loads(text)
-        return map_texts(value, _replace_surrogates) if SURROGATE.search(text) else value
+        is_cut = "\\u" in text and SURROGATE.search(text)
+        return map_texts(value, _replace_surrogates) if is_cut else value
     except (ValueError, RecursionError):
         return None
 

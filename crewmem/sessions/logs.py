@@ -50,6 +50,9 @@ DETECTION_LINES = 40
 AUTO = "auto"
 """All programs."""
 
+MAX_TIME = 253_402_300_000
+"""Latest time that can be written, in seconds since 1970."""
+
 COMPRESSED_SUFFIX = ".zst"
 LOG_SUFFIXES = (".jsonl", ".json", ".jsonl.zst")
 DATABASES = ("openclaw-agent.sqlite", "opencode.db")
@@ -70,6 +73,11 @@ class FoundLog(NamedTuple):
     def name(self) -> str:
         """Its path in the index; a compressed log has the path of the plain one."""
         return str(self.path).removesuffix(COMPRESSED_SUFFIX)
+
+    @property
+    def changed_at(self) -> str:
+        """Time of the last write."""
+        return format_time(datetime.fromtimestamp(min(self.status.st_mtime, MAX_TIME), UTC))
 
 
 class Chunk(NamedTuple):
@@ -309,24 +317,9 @@ def list_roots(
     ]
 
 
-class UnindexedLog(NamedTuple):
-    """A log with content that is not indexed.
-
-    Attributes:
-        program: Program that wrote it; "" if it must be detected from the content.
-        bytes: Number of bytes that are not indexed.
-        changed_at: Time of the last write.
-    """
-
-    path: Path
-    program: str
-    bytes: int
-    changed_at: str
-
-
 def list_unindexed(
     db: Database | None, forgotten: Collection[str], home: Path, variables: Mapping[str, str]
-) -> list[UnindexedLog]:
+) -> list[FoundLog]:
     """Return the logs that are new or have changed since they were indexed, without reading turns.
 
     Args:
@@ -335,35 +328,18 @@ def list_unindexed(
         home: The person's home directory.
         variables: The environment, which may set the location of logs.
     """
-    known = {}
+    known: set[tuple[str, int, int]] = set()
     if db is not None:
-        known = {
-            path: (size, mtime_ns)
-            for path, size, mtime_ns in db.execute(
-                "select path, max(size), max(mtime_ns) from logs group by path"
-            )
-        }
-    waiting = []
-    for found in find_logs(list_roots(home, variables)):
-        if not isinstance(found, FoundLog) or not found.status.st_size:
-            continue
-        if found.format is not None and found.format.is_partial(found.path):
-            continue
-        size, mtime_ns = known.get(found.name, (0, 0))
-        if (size, mtime_ns) == (found.status.st_size, found.status.st_mtime_ns):
-            continue
-        if _is_forgotten(found, forgotten):
-            continue
-        changed = datetime.fromtimestamp(min(found.status.st_mtime, 253_402_300_000), UTC)
-        waiting.append(
-            UnindexedLog(
-                found.path,
-                found.format.name if found.format is not None else "",
-                max(found.status.st_size - size, 0),
-                format_time(changed),
-            )
-        )
-    return waiting
+        known = set(db.all("select path, max(size), max(mtime_ns) from logs group by path"))
+    return [
+        found
+        for found in find_logs(list_roots(home, variables))
+        if isinstance(found, FoundLog)
+        and found.status.st_size
+        and (found.name, found.status.st_size, found.status.st_mtime_ns) not in known
+        and not (found.format is not None and found.format.is_partial(found.path))
+        and not _is_forgotten(found, forgotten)
+    ]
 
 
 def _is_forgotten(found: FoundLog, forgotten: Collection[str]) -> bool:

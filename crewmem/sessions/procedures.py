@@ -38,30 +38,29 @@ class Procedure(NamedTuple):
     agent: str = ""
 
 
-def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Procedure]:
+def find_procedures(db: Database, access: Filter) -> list[Procedure]:
     """Return the commands that sessions ran between two requests of a person.
 
     Commands that only read are not steps, and git alone is not a procedure. Procedures with failed
     steps are included.
     """
     rows = db.execute(
-        "select sessions.id, sessions.crew_id, sessions.agent_id, turns.line, turns.role,"
-        " turns.flags, substr(turns.text, 1, 400), calls.command, calls.failed, calls.exit_status"
+        "select sessions.id, coalesce(sessions.crew_id, ''), coalesce(sessions.agent_id, ''),"
+        " turns.line, turns.role, turns.flags, substr(turns.text, 1, 400), calls.command,"
+        " coalesce(calls.exit_status, calls.failed, 0)"
         " from turns join sessions on sessions.key = turns.session"
         " left join calls on calls.turn = turns.key"
-        f" where {access.sql} and sessions.last_at >= :since"
-        " and (turns.role = 'user' or calls.command <> '')"
+        f" where {access.sql} and (turns.role = 'user' or calls.command <> '')"
         " order by sessions.key, turns.line, turns.part",
-        {**access.params, "since": since},
+        access.params,
     )
     runs: list[tuple[str, str, str, str, list[tuple[str, int, int]]]] = []
-    for session, crew, agent, line, role, flags, text, command, failed, status in rows:
+    for session, crew, agent, line, role, flags, text, command, status in rows:
         if not runs or session != runs[-1][0] or (role == "user" and is_speech(role, flags)):
             goal = " ".join(text.split("\n")[0].split())[:GOAL_LENGTH] if role == "user" else ""
-            runs.append((session, goal, crew or "", agent or "", []))
+            runs.append((session, goal, crew, agent, []))
         if command and (get_program(command) not in READERS or GIT_STEP.search(command)):
-            step = " ".join(command.split())[:200]
-            runs[-1][-1].append((step, line, status if status is not None else int(failed or 0)))
+            runs[-1][-1].append((" ".join(command.split())[:200], line, status))
     return [
         Procedure(
             session=session,

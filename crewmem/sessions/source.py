@@ -132,16 +132,46 @@ class SessionSource(SearchStore):
             return []
         access = self._context.access.sessions()
         rows = db.execute(
-            "select turns.key, turns.line, turns.at, turns.role, turns.text, turns.tool,"
-            " turns.flags, sessions.id, sessions.agent_id, sessions.crew_id, sessions.program,"
-            " sessions.project, sessions.title, logs.path, turns.part,"
+            "select turns.key, turns.line, part, at, role, text, tool, flags, sessions.id,"
+            " agent_id, crew_id, sessions.program, project, logs.path,"
             " exists (select 1 from touched where turn = turns.key and is_change)"
             " from turns join sessions on sessions.key = turns.session"
             " join logs on logs.key = turns.log"
             f" where turns.key in (select value from json_each(:keys)) and {access.sql}",
             {"keys": json.dumps(list(keys)), **access.params},
         )
-        return [_make_document(*row) for row in rows]
+        found = []
+        for key, line, part, at, role, text, tool, flags, session, agent, crew, *rest in rows:
+            program, project, path, is_change = rest
+            origin = "external" if flags & RESULT else "agent"
+            if role == USER and not flags & (SYNTHETIC | SIDECHAIN | SUMMARY):
+                origin = "operator"
+            first = " ".join(text[: 4 * TITLE_LENGTH].split())
+            found.append(
+                Document(
+                    store="sessions",
+                    key=key,
+                    ref=f"{session}:{line}",
+                    title=cut_at_word(f"{tool}: {first}" if tool else first, TITLE_LENGTH),
+                    text=text,
+                    at=at,
+                    scope="agent" if agent else "workspace",
+                    owner=(f"{crew}/{agent}" if crew else agent) if agent else "",
+                    kind=role,
+                    origin=origin,
+                    extra={
+                        "session": session,
+                        "turn": line,
+                        "part": part,
+                        "program": program,
+                        "project": project,
+                        "tool": tool,
+                        "file": path,
+                        "voice": _find_voice(role, flags, is_change),
+                    },
+                )
+            )
+        return found
 
     def make_filter(
         self,
@@ -213,45 +243,13 @@ def match_command(text: str) -> str:
     return f"*{word_start}{literal}*"
 
 
-def _make_document(
-    key: int, line: int, at: str, role: str, text: str, tool: str, flags: int, session: str,
-    agent: str | None, crew: str | None, program: str, project: str, title: str, path: str,
-    part: int,
-    is_change: int,
-) -> Document:  # fmt: skip
-    origin = "external" if flags & RESULT else "agent"
-    if role == USER and not flags & (SYNTHETIC | SIDECHAIN | SUMMARY):
-        origin = "operator"
-    voice = {USER: "person", ASSISTANT: "agent"}.get(role, "output")
+def _find_voice(role: str, flags: int, is_change: int) -> str:
+    """Return who speaks in a turn, which weighs its words; see `search.turns`."""
     if flags & (SYNTHETIC | SUMMARY):
-        voice = "program"
-    elif flags & CALL:
-        voice = "change" if is_change else "call"
-    heading = f"{tool}: " if tool else ""
-    first = " ".join(text[: 4 * TITLE_LENGTH].split())
-    return Document(
-        store="sessions",
-        key=key,
-        ref=f"{session}:{line}",
-        title=cut_at_word(heading + first, TITLE_LENGTH),
-        text=text,
-        at=at,
-        scope="agent" if agent else "workspace",
-        owner=(f"{crew}/{agent}" if crew else agent) if agent else "",
-        kind=role,
-        origin=origin,
-        extra={
-            "session": session,
-            "turn": line,
-            "part": part,
-            "program": program,
-            "project": project,
-            "session_title": title,
-            "tool": tool,
-            "file": path,
-            "voice": voice,
-        },
-    )
+        return "program"
+    if flags & CALL:
+        return "change" if is_change else "call"
+    return {USER: "person", ASSISTANT: "agent"}.get(role, "output")
 
 
 class SessionNames(VectorSource):

@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.sessions.copies import Copies
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.index import LogRow, SessionIndex
-    from crewmem.sessions.logs import UnindexedLog
+    from crewmem.sessions.logs import FoundLog
     from crewmem.sessions.procedures import Procedure
     from crewmem.sessions.reading_report import LearnedFact, ReadingReport
     from crewmem.sessions.recovery import Recovery
@@ -333,7 +333,7 @@ class Sessions:
                     raise
                 return update(copies)
 
-    def list_unindexed(self, home: Path | None = None) -> builtins.list[UnindexedLog]:
+    def list_unindexed(self, home: Path | None = None) -> builtins.list[FoundLog]:
         """Return the logs with content that is not indexed."""
         from crewmem.sessions.logs import list_unindexed
 
@@ -608,16 +608,12 @@ class Sessions:
             limit=limit,
         )
 
-    def find_procedures(self, *, since: datetime | None = None) -> builtins.list[Procedure]:
+    def find_procedures(self) -> builtins.list[Procedure]:
         """Return the steps that sessions took for each request, for skill candidates."""
         from crewmem.sessions.procedures import find_procedures
 
         db = self.open_index()
-        if db is None:
-            return []
-        return find_procedures(
-            db, self.context.access.sessions(), since=format_time(since) if since else ""
-        )
+        return [] if db is None else find_procedures(db, self.context.access.sessions())
 
     # Recovery
 

@@ -152,10 +152,14 @@ def check_retention(subject: ExaminedHome) -> Finding:
     now = subject.context.now
     oldest = format_time(add_span(now, -timedelta(days=min(days, 100_000))))
     waiting = subject.view.sessions.list_unindexed(subject.user)
-    expiring = [log for log in waiting if log.program == "claude" and log.changed_at <= oldest]
+    expiring = [
+        log
+        for log in waiting
+        if log.format is not None and log.format.name == "claude" and log.changed_at <= oldest
+    ]
     if not expiring:
         return passed(f"Claude Code deletes logs after {days} days; all of that age are indexed")
-    size = sum(log.bytes for log in expiring)
+    size = sum(log.status.st_size for log in expiring)
     cost = f"keeping copies takes about {size * COPY_RATIO / 1e6:,.1f} MB"
     if not subject.context.settings["sessions.keep"]:
         cost += f", with {subject.command('config set', 'sessions.keep', 'on')}"

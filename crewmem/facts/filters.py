@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any, TypedDict
 
 from crewmem.access import Filter, Scope
@@ -95,34 +95,22 @@ def fact_filter(
             conditions.append(f"revised.rowid = (select former.rowid {FORMER_TEXT} {FIRST})")
         elif not any_text:
             conditions.append(f"not exists (select 1 {FORMER_TEXT})")
-    conditions += _state_conditions(filters, params)
-    conditions += _field_conditions(filters, params)
-    return Filter(" and ".join(conditions), params)
-
-
-def _state_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
-    """Return the conditions for status and validity; add their parameters to *params*."""
     status, valid_from, valid_until = (
-        _column_as_of(column) if filters.get("as_of") else f"facts.{column}"
+        _column_as_of(column) if as_of else f"facts.{column}"
         for column in ("status", "valid_from", "valid_until")
     )
     if filters.get("statuses"):
         params["statuses"] = json.dumps(list(filters["statuses"]))
-        conditions = [f"{status} in (select value from json_each(:statuses))"]
+        conditions.append(f"{status} in (select value from json_each(:statuses))")
     else:
-        conditions = [f"{status} in {DEEP_SQL if filters.get('deep') else LIVE_SQL}"]
+        conditions.append(f"{status} in {DEEP_SQL if filters.get('deep') else LIVE_SQL}")
     if filters.get("expired"):
-        return [*conditions, f"{valid_until} <= :now", "facts.scope <> 'session'"]
-    return [
-        *conditions,
-        f"({valid_until} is null or {valid_until} > :now)",
-        f"({valid_from} is null or {valid_from} <= :now)",
-    ]
-
-
-def _field_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
-    """Return the conditions for single fields; add their parameters to *params*."""
-    conditions = []
+        conditions += [f"{valid_until} <= :now", "facts.scope <> 'session'"]
+    else:
+        conditions += [
+            f"({valid_until} is null or {valid_until} > :now)",
+            f"({valid_from} is null or {valid_from} <= :now)",
+        ]
     for name, column in COLUMNS.items():
         if filters.get(name):
             conditions.append(f"facts.{column} = :wanted_{name}")
@@ -151,7 +139,7 @@ def _field_conditions(filters: Mapping[str, Any], params: dict[str, Any]) -> lis
         )
         params["entity"] = filters["entity"]
         params["mentioned"] = json.dumps(list(filters.get("mentioned") or ()))
-    return conditions
+    return Filter(" and ".join(conditions), params)
 
 
 def _column_as_of(column: str) -> str:

@@ -70,21 +70,16 @@ def purge(table: FactTable, fact: Fact) -> Purged:
                 crew=fact.crew,
                 agent=fact.agent,
             )
-            copies = _find_copies(table, fact.id)
+            rows = db.all(
+                "select src_id from fact_relations join facts on facts.id = src_id"
+                " where dst_id = ? and content_hash <> '' and (relation = 'promoted_from'"
+                " or relation = 'derived_from' and kind = 'correction') order by 1",
+                (fact.id,),
+            )
+            copies = [copy_id for (copy_id,) in rows]
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)
-
-
-def _find_copies(table: FactTable, fact_id: str) -> list[str]:
-    """Return the facts that were shared from a fact, and the corrections that quote it."""
-    rows = table.context.db.execute(
-        "select src_id from fact_relations join facts on facts.id = src_id"
-        " where dst_id = ? and content_hash <> '' and (relation = 'promoted_from'"
-        " or relation = 'derived_from' and kind = 'correction') order by 1",
-        (fact_id,),
-    )
-    return [copy_id for (copy_id,) in rows]
 
 
 def erase_texts(table: FactTable, fact: Fact) -> int:
@@ -97,7 +92,11 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
     keys = {vector_key(fact.text())}
     keys |= {vector_key(statement_text(r.title or "", r.content)) for r in former if r.content}
     blank_fact(table, fact)
-    for summary in _summaries_of(table, fact.id):
+    for summary in table.select(
+        "facts.kind = 'summary' and facts.content_hash <> '' and facts.id in"
+        " (select src_id from fact_relations where dst_id = :id and relation = 'derived_from')",
+        {"id": fact.id},
+    ):
         keys.add(vector_key(summary.text()))
         texts.add(summary.content)
         _rewrite_summary(table, summary)
@@ -137,14 +136,6 @@ def blank_fact(table: FactTable, fact: Fact) -> None:
     )
     db.execute("update votes set reason = '' where fact_id = ?", (fact.id,))
     db.execute("delete from fact_similarities where src_id = :id or dst_id = :id", {"id": fact.id})
-
-
-def _summaries_of(table: FactTable, fact_id: str) -> list[Fact]:
-    return table.select(
-        "facts.kind = 'summary' and facts.content_hash <> '' and facts.id in"
-        " (select src_id from fact_relations where dst_id = :id and relation = 'derived_from')",
-        {"id": fact_id},
-    )
 
 
 def _rewrite_summary(table: FactTable, summary: Fact) -> None:

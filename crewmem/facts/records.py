@@ -140,7 +140,7 @@ def _read_parts(table: FactTable, ids: Sequence[str]) -> dict[str, dict[str, lis
         ("votes", "fact_id", "votes", ("actor", "day", "vote", "reason", "voted_at"), "actor, day"),
         (
             "relations", "src_id", "fact_relations",
-            ("relation", "dst_id", "weight", "created_by", "created_at"),
+            ("relation", "dst_id", "created_by", "created_at"),
             "relation, dst_id",
         ),
     ):  # fmt: skip
@@ -340,11 +340,8 @@ def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
         if not _read_text(each, "actor") or each.get("vote") not in (1, -1):
             raise UsageError("a vote needs an actor, and must be 1 or -1", code="bad-record")
     for each in read.get("relations", ()):
-        weight = each.setdefault("weight", 1.0)
-        if not _read_text(each, "dst_id") or not isinstance(weight, int | float):
-            raise UsageError(
-                "a relation needs a dst_id, and its weight must be a number", code="bad-record"
-            )
+        if not _read_text(each, "dst_id"):
+            raise UsageError("a relation needs a dst_id", code="bad-record")
     return {**record, **read} if read else record
 
 
@@ -654,8 +651,7 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
     relations = [
         (
             workspace, each.fact.id, item["dst_id"], item["relation"],
-            item["weight"], str(item.get("created_by") or ""),
-            item["created_at"] or each.fact.created_at,
+            str(item.get("created_by") or ""), item["created_at"] or each.fact.created_at,
         )
         for each in stored
         for item in each.record.get("relations") or ()
@@ -669,8 +665,8 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
         votes,
     )
     table.context.db.executemany(
-        "insert into fact_relations (workspace_id, src_id, dst_id, relation, weight,"
-        " created_by, created_at) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+        "insert into fact_relations (workspace_id, src_id, dst_id, relation, created_by,"
+        " created_at) values (?, ?, ?, ?, ?, ?) on conflict do nothing",
         relations,
     )
 

@@ -86,7 +86,14 @@ def add_fact(
     if attacks:
         with transaction(table.context.db):
             fact, item = quarantine(table, new, attacks)
-        raise quarantine_error(table, fact, item, attacks)
+        first, context = attacks[0], table.context
+        raise RefusedError(
+            f"it looks like an attack ({first.rule}): {first.matched!r}; {fact.id} is quarantined"
+            " and waits in review",
+            code="quarantined",
+            hint=context.command("review show", item) if context.access.is_operator else "",
+            details={"id": fact.id, "review": item, "rules": _rules(attacks)},
+        )
     with transaction(table.context.db):
         added = _revise_known(table, new, if_exists)
         if added is None:
@@ -202,20 +209,6 @@ def quarantine(table: FactTable, new: Fact, attacks: Sequence[Finding]) -> tuple
         key=f"fact {fact.id}",
     )
     return fact, item
-
-
-def quarantine_error(
-    table: FactTable, fact: Fact, item: str, attacks: Sequence[Finding]
-) -> RefusedError:
-    """Return the error for a quarantined fact."""
-    first, context = attacks[0], table.context
-    return RefusedError(
-        f"it looks like an attack ({first.rule}): {first.matched!r}; {fact.id} is quarantined and"
-        " waits in review",
-        code="quarantined",
-        hint=context.command("review show", item) if context.access.is_operator else "",
-        details={"id": fact.id, "review": item, "rules": _rules(attacks)},
-    )
 
 
 def _rules(findings: Sequence[Finding]) -> list[str]:

@@ -67,8 +67,17 @@ def share(
         ConflictError: If the fact does not hold.
     """
     owners = [parse_target(target) for target in targets]
-    _check_may_leave(table, fact)
-    ways = [True if approved else is_direct(table, owner) for owner in owners]
+    if fact.status not in LIVE or fact.is_expired(table.context.now_text):
+        raise ConflictError(
+            f"{fact.id} is {fact.status if fact.status not in LIVE else 'expired'} and cannot be"
+            " shared",
+            code="fact-not-held",
+        )
+    if fact.sensitivity == "restricted":
+        raise RefusedError(
+            f"{fact.id} is restricted: only its owner reads it", code="fact-restricted"
+        )
+    ways = [approved or is_direct(table, owner) for owner in owners]
     done: list[Shared] = []
     with transaction(table.context.db):
         for owner, direct in zip(owners, ways, strict=True):
@@ -163,16 +172,3 @@ def is_direct(table: FactTable, owner: Owner) -> bool:
     if sharing == "lead":
         raise RefusedError(f"only the lead of {crew} shares with it", code="leads-only")
     return bool(sharing == "members")
-
-
-def _check_may_leave(table: FactTable, fact: Fact) -> None:
-    if fact.status not in LIVE or fact.is_expired(table.context.now_text):
-        raise ConflictError(
-            f"{fact.id} is {fact.status if fact.status not in LIVE else 'expired'} and cannot be"
-            " shared",
-            code="fact-not-held",
-        )
-    if fact.sensitivity == "restricted":
-        raise RefusedError(
-            f"{fact.id} is restricted: only its owner reads it", code="fact-restricted"
-        )

@@ -83,6 +83,7 @@ class Relation(NamedTuple):
     """A relation of a fact to another.
 
     Attributes:
+        weight: Jaccard index or cosine of ``similar``; of others 1.
         outgoing: Whether it leads from the fact to *other*.
     """
 
@@ -226,9 +227,9 @@ class FactTable:
         rows = self.context.db.execute(
             "with wanted (id) as (select value from json_each(:ids)),"
             " related (id, relation, other, weight, outgoing) as ("
-            " select src_id, relation, dst_id, weight, 1 from fact_relations"
+            " select src_id, relation, dst_id, 1.0, 1 from fact_relations"
             "  where src_id in (select id from wanted)"
-            " union all select dst_id, relation, src_id, weight, 0 from fact_relations"
+            " union all select dst_id, relation, src_id, 1.0, 0 from fact_relations"
             "  where dst_id in (select id from wanted)"
             " union all select superseded_by, 'supersedes', id, 1.0, 1 from facts"
             "  where superseded_by in (select id from wanted)"
@@ -365,23 +366,16 @@ class FactTable:
                 )
         return self.update(fact, values, reason=reason)
 
-    def relate(self, src: str, dst: str, relation: str) -> bool:
-        """Add a relation; return whether it was new."""
-        db = self.context.db
-        db.execute(
-            "insert into fact_relations (workspace_id, src_id, dst_id, relation, weight,"
-            " created_by, created_at) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+    def relate(self, src: str, dst: str, relation: str) -> None:
+        """Add a relation, unless it is there."""
+        self.context.db.execute(
+            "insert into fact_relations (workspace_id, src_id, dst_id, relation, created_by,"
+            " created_at) values (?, ?, ?, ?, ?, ?) on conflict do nothing",
             (
-                self.context.workspace,
-                src,
-                dst,
-                relation,
-                1.0,
-                str(self.context.access.actor),
-                self.context.now_text,
+                self.context.workspace, src, dst, relation,
+                str(self.context.access.actor), self.context.now_text,
             ),
-        )
-        return db.changes() > 0
+        )  # fmt: skip
 
     def link_similar(self, pairs: Iterable[tuple[str, str, float]]) -> None:
         """Add relations ``similar``, each from the later fact to the earlier one."""

@@ -6,7 +6,6 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from crewmem.access import Actor
 from crewmem.errors import ConflictError
 from crewmem.facts.aging import STALE
 from crewmem.facts.fact import ChangedFact, Fact
@@ -37,11 +36,6 @@ class Vote(NamedTuple):
     vote: int
     reason: str
     voted_at: str
-
-
-def voter_of(actor: Actor) -> str:
-    """Return the name under which *actor* votes: an agent has one vote, even as a lead."""
-    return f"agent:{actor.name}" if actor.kind == "lead" else str(actor)
 
 
 def list_votes(table: FactTable, fact_ids: Collection[str]) -> dict[str, list[Vote]]:
@@ -104,10 +98,10 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
     reason = redact(reason)
     context, db = table.context, table.context.db
     vote = 1 if up else -1
-    voter = voter or voter_of(context.access.actor)
-    day = ""
-    if not up and voter.startswith("operator:"):
-        day = str(context.today)
+    actor = context.access.actor
+    # An agent has one vote, even as a lead.
+    voter = voter or (f"agent:{actor.name}" if actor.kind == "lead" else str(actor))
+    day = str(context.today) if not up and voter.startswith("operator:") else ""
     last = db.one(
         "select vote, day from votes where fact_id = ? and actor = ?"
         " order by voted_at desc, day desc limit 1",
@@ -135,21 +129,16 @@ def _activate(table: FactTable, fact: Fact) -> Fact:
     """
     if fact.status == "active":
         return table.update(fact, {"verified_at": table.context.now_text})
-    if fact.status in ("archived", "superseded") and not _has_faded(table, fact):
-        owner = fact.owner
+    if fact.status in ("archived", "superseded"):
+        revisions = table.list_revisions([fact.id]).get(fact.id, [])
+        has_faded = bool(revisions) and revisions[-1].reason in FADED
         access = table.context.access
-        if access.fact_write_rule(owner.scope, owner.crew, owner.agent):
+        if not has_faded and access.fact_write_rule(fact.scope, fact.crew, fact.agent):
             return fact
     try:
         return table.change_status(fact, "active", reason="up vote")
     except ConflictError:
         return fact  # another fact now has this text
-
-
-def _has_faded(table: FactTable, fact: Fact) -> bool:
-    """Return whether a job or votes archived a fact, and not its owner."""
-    revisions = table.list_revisions([fact.id]).get(fact.id, [])
-    return bool(revisions) and revisions[-1].reason in FADED
 
 
 def _archive(table: FactTable, fact: Fact) -> tuple[Fact, str]:

@@ -198,7 +198,7 @@ def test_of_two_states_of_a_fact_in_one_import_the_later_is_stored(world):
         {"verified_at": "the other day"},
         {"votes": [{"vote": 1}]},
         {"votes": ["up"]},
-        {"relations": [{"dst_id": "f_1", "relation": "supports", "weight": "much"}]},
+        {"relations": [{"dst_id": 1, "relation": "supports"}]},
         {"revisions": [{"changed_at": "2026-05-01T12:00:00Z", "content": ["a", "list"]}]},
     ],
 )

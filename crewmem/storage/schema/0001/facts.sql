@@ -155,7 +155,6 @@ create table fact_relations (
     dst_id text not null,
     relation text not null,                 -- derived_from | supports | contradicts | part_of |
                                             -- promoted_from; supersedes is facts.superseded_by
-    weight real not null default 1.0,
     created_by text not null,
     created_at text not null,
     primary key (src_id, dst_id, relation)

@@ -32,8 +32,6 @@ from crewmem.storage.sqlite import Database, transaction
 if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
     from psycopg import Cursor
 
-    from crewmem.hosts.timeouts import TimeoutConnection
-
 FILE_CONFLICT = "file-conflict"
 """Code of the error for a write of a file that another host changed."""
 
@@ -99,23 +97,22 @@ def _decode_versions(tables: Mapping[str, Table], rows: Iterable[Row]) -> Iterat
             yield tables[row.table].decode(row.text)
 
 
-def find_missing_contents(
-    context: Context, tables: Mapping[str, Table], rows: Iterable[Row]
-) -> set[str]:
-    """Return the hashes of contents that new versions among *rows* need and that are not here."""
+def list_contents(tables: Mapping[str, Table], rows: Iterable[Row]) -> set[tuple[str, str]]:
+    """Return (workspace, hash) of the contents of the new file versions among *rows*."""
+    return {(each["workspace"], each["stored_sha256"]) for each in _decode_versions(tables, rows)}
+
+
+def has_content(context: Context, digest: str) -> bool:
+    """Return whether the content with the hash *digest* is here."""
     assert context.home is not None
-    return {
-        version["stored_sha256"]
-        for version in _decode_versions(tables, rows)
-        if stat_file(context.home, content_path(version["stored_sha256"])) is None
-    }
+    return stat_file(context.home, content_path(digest)) is not None
 
 
 def store_contents(context: Context, contents: Mapping[str, bytes]) -> None:
     """Store compressed contents, given by hash."""
     assert context.home is not None
     for digest, content in contents.items():
-        if stat_file(context.home, content_path(digest)) is None:
+        if not has_content(context, digest):
             write_file(context.home, content_path(digest), content)
 
 
@@ -133,44 +130,16 @@ def find_deleted_contents(
     return digests
 
 
-def send_contents(
-    context: Context, cursor: Cursor[Any], tables: Mapping[str, Table], rows: Sequence[Row]
-) -> None:
-    """Send the contents of new versions to the server; delete those without a version there."""
+def send_contents(context: Context, cursor: Cursor[Any], contents: Iterable[Sequence[str]]) -> None:
+    """Send contents, given as (workspace, hash), to the server."""
     assert context.home is not None
-    for version in _decode_versions(tables, rows):
-        digest = version["stored_sha256"]
+    for workspace, digest in contents:
+        content = read_file(context.home, content_path(digest))
         cursor.execute(
             "insert into file_contents (workspace_id, sha256, content) values (%s, %s, %s)"
             " on conflict do nothing",
-            (version["workspace"], digest, read_file(context.home, content_path(digest))),
+            (workspace, digest, content),
         )
-    if any(row.table == "file_versions" and row.is_deleted for row in rows):
-        cursor.execute(
-            "delete from file_contents c where not exists (select 1 from file_versions v"
-            " where v.workspace = c.workspace_id and v.stored_sha256 = c.sha256)"
-        )
-
-
-def send_all_contents(context: Context, db: Database, connection: TimeoutConnection) -> None:
-    """Send the contents of all shared versions to a new store."""
-    assert context.home is not None
-    with connection.cursor() as cursor:
-        for workspace, digest in db.all(
-            f"select distinct workspace, stored_sha256 from file_versions where {IS_SHARED_SQL}"
-        ):
-            content = read_file(context.home, content_path(digest))
-            cursor.execute(
-                "insert into file_contents values (%s, %s, %s) on conflict do nothing",
-                (workspace, digest, content),
-            )
-
-
-def receive_contents(context: Context, connection: TimeoutConnection) -> None:
-    """Fetch all contents of a store, when the home joins it."""
-    with connection.cursor() as cursor:
-        for digest, content in cursor.stream("select sha256, content from file_contents"):
-            store_contents(context, {digest: bytes(content)})
 
 
 # Bases

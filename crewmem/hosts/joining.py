@@ -29,7 +29,7 @@ from crewmem.hosts.store import (
 )
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
-from crewmem.storage.sqlite import HOME_SCHEMA, Database
+from crewmem.storage.sqlite import HOME_SCHEMA, Database, transaction
 
 if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
     from crewmem.hosts.timeouts import TimeoutConnection
@@ -219,15 +219,11 @@ def _make_policy(table: str, column: str) -> str:
 def _commit_both(context: Context, db: Database, connection: TimeoutConnection) -> Iterator[None]:
     """Run the block in a local transaction; commit on the server first, then locally."""
     try:
-        db.execute("begin immediate")
-        yield
-        connection.execute("commit")
-        db.execute("commit")
+        with transaction(db):
+            yield
+            connection.execute("commit")
     except Exception as error:
         raise convert_error(context, error) from error
-    finally:
-        if db.connection.in_transaction:
-            db.connection.execute("rollback")
     db.shared = PostgresStore(context, db)
 
 
@@ -248,7 +244,9 @@ def _copy_from_store(
             _receive_tables(db, connection)
             for (workspace,) in db.all("select name from workspaces"):
                 select_new(db, workspace, 0, context.now)
-            checkout.receive_contents(context, connection)
+            with connection.cursor() as cursor:
+                for digest, content in cursor.stream("select sha256, content from file_contents"):
+                    checkout.store_contents(context, {digest: bytes(content)})
         host = state.host if state else new_id("h", context.random)
         _record_mirror(db, host, head, is_behind=not is_new)
         connection.execute(*make_position_statement(head.position, host))
@@ -278,7 +276,11 @@ def _copy_to_store(
                 hint="export this home, join the store with an empty one, and import the bundle",
             )
         _send_tables(db, connection)
-        checkout.send_all_contents(context, db, connection)
+        contents = db.all(
+            f"select distinct workspace, stored_sha256 from file_versions where {IS_SHARED_SQL}"
+        )
+        with connection.cursor() as cursor:
+            checkout.send_contents(context, cursor, contents)
         seq = db.value("select coalesce(max(seq), 0) from journal_entries")
         connection.execute("update store set journal_seq = %s", (seq,))
         head = Head(store_id, HOME_SCHEMA.version, 0, "", seq)

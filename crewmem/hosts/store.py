@@ -195,9 +195,13 @@ class PostgresStore:
         except CrewmemError as error:
             self.problem = error.code
             hint = error.hint or context.command("doctor")
-            context.warn(
-                error.code, f"{error.message}; answered from {self._describe_mirror()}", hint
+            at = self.last_contact
+            mirror = (
+                f"the mirror as of {format_age(at, context.now)}"
+                if at is not None
+                else "a mirror that never reached it"
             )
+            context.warn(error.code, f"{error.message}; answered from {mirror}", hint)
 
     def bring_up_to_date(self) -> int:
         """Apply the newer changes of the server; return their number.
@@ -220,13 +224,6 @@ class PostgresStore:
             return datetime.fromtimestamp(self._contact_path.stat().st_mtime, UTC)
         except OSError:
             return None
-
-    def _describe_mirror(self) -> str:
-        """Return the age of the mirror, for warnings."""
-        at = self.last_contact
-        if at is None:
-            return "a mirror that never reached it"
-        return f"the mirror as of {format_age(at, self.context.now)}"
 
     @property
     def _contact_path(self) -> Path:
@@ -354,11 +351,12 @@ class PostgresStore:
 
     def _fetch_contents(self, rows: Sequence[Row]) -> dict[str, bytes]:
         """Fetch the contents of new file versions that are missing here, by hash."""
-        missing = checkout.find_missing_contents(self.context, self.tables, rows)
+        digests = sorted(digest for _, digest in checkout.list_contents(self.tables, rows))
+        missing = [each for each in digests if not checkout.has_content(self.context, each)]
         if not missing:
             return {}
         contents = self.query(
-            "select sha256, content from file_contents where sha256 = any(%s)", (sorted(missing),)
+            "select sha256, content from file_contents where sha256 = any(%s)", (missing,)
         )
         return {digest: bytes(content) for digest, content in contents}
 
@@ -497,7 +495,13 @@ class PostgresStore:
                 connection.cursor() as cursor,
             ):
                 self._send_rows(cursor, change.rows)
-                checkout.send_contents(self.context, cursor, self.tables, change.rows)
+                contents = checkout.list_contents(self.tables, change.rows)
+                checkout.send_contents(self.context, cursor, sorted(contents))
+                if any(row.table == "file_versions" and row.is_deleted for row in change.rows):
+                    cursor.execute(
+                        "delete from file_contents c where not exists (select 1 from file_versions"
+                        " v where v.workspace = c.workspace_id and v.stored_sha256 = c.sha256)"
+                    )
                 if change.erases:
                     cursor.executemany(
                         "update change_rows set row = null, salt = '' where table_name = %s"

@@ -80,10 +80,7 @@ def decode_text(content: bytes) -> tuple[str, str]:
     non_ascii = sum(each > "\x7f" for each in text)
     if text.count("\ufffd") * 2 < non_ascii:
         return text, "it is damaged UTF-8: unreadable bytes were replaced"
-    for encoding in ("cp1252", "latin-1"):
-        with contextlib.suppress(UnicodeDecodeError):
-            return content.decode(encoding), f"it is not UTF-8: read as {encoding}"
-    raise AssertionError  # latin-1 decodes everything
+    return content.decode("cp1252", "replace"), "it is not UTF-8: read as cp1252"
 
 
 class Item(NamedTuple):
@@ -313,11 +310,10 @@ def unpack_tar(path: Path, folder: Path) -> None:
     try:
         with contextlib.ExitStack() as stack:
             raw: IO[bytes] = stack.enter_context(path.open("rb"))
-            if raw.read(2) == b"\x1f\x8b":
-                raw.seek(0)
+            is_packed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            if is_packed:
                 raw = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
-            else:
-                raw.seek(0)
             # As a stream: nothing is read twice, and a decompression bomb stops at the limit.
             limited = _LimitedStream(raw, path)
             archive = stack.enter_context(tarfile.open(fileobj=limited, mode="r|"))

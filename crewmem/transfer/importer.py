@@ -114,18 +114,20 @@ class Importer:
             data: Content of standard input.
         """
         self._context.access.require_operator("import memory")
+        context = self._context
         with open_source(path) if data is None else open_stdin(data) as source:
-            return self._run(source, apply)
-
-    def _run(self, source: Source, apply: bool) -> ImportPlan:
-        options = self._options
-        layout = find_layout(source)
-        contents = layout.read(source, options)
-        contents.left_out += source.skipped
-        if not apply:
-            return self._rehearse_facts(contents, self._plan(contents, source, layout.NAME))
-        with lock(self._context.lock_path("import")):
-            return self._apply(contents, self._plan(contents, source, layout.NAME))
+            layout = find_layout(source)
+            contents = layout.read(source, self._options)
+            contents.left_out += source.skipped
+            if apply:
+                with lock(context.lock_path("import")):
+                    return self._apply(contents, self._plan(contents, source, layout.NAME))
+            plan = self._plan(contents, source, layout.NAME)
+            if not plan._facts or context.read_only:
+                return plan
+            with rehearsal(context.db):
+                facts, bad_facts = self._import_facts(contents, plan)
+            return replace(plan, facts=facts, left_out=sort_left_out([*plan.left_out, *bad_facts]))
 
     # Plan
 
@@ -138,7 +140,12 @@ class Importer:
         new = find_new_members(self._registry, contents.registry)
         crews |= {each["name"] for each in new["crews"]}
         home_crews |= {each["slug"]: each["crew"] for each in new["agents"]}
-        limit = self._find_origin_limit(contents)
+        origin = options.origin
+        if origin is None and contents.digest:
+            exports = self._journal.list(EntryFilter(types=("memory.exported",)), limit=1000)
+            if any(each.payload.get("sha256") == contents.digest for each in exports.entries):
+                origin = "agent"  # it is the home's own bundle
+        limit = self._context.access.origin(origin or contents.origin)
         needs_target = any(text.scope is None for text in contents.texts)
         if needs_target and not (options.agent or options.crew):
             raise UsageError(
@@ -239,20 +246,6 @@ class Importer:
                     hint=self._context.command(f"{kind} add", name),
                 )
 
-    def _find_origin_limit(self, contents: Contents) -> str:
-        """Return the highest origin class of the texts."""
-        origin = self._options.origin
-        if origin is None and contents.is_bundle and self._is_own_bundle(contents):
-            origin = "agent"
-        return self._context.access.origin(origin or contents.origin)
-
-    def _is_own_bundle(self, contents: Contents) -> bool:
-        """Return whether a bundle was exported by this home."""
-        exports = self._journal.list(EntryFilter(types=("memory.exported",)), limit=1000).entries
-        return bool(contents.digest) and any(
-            entry.payload.get("sha256") == contents.digest for entry in exports
-        )
-
     def _load_existing(self, owners: set[ItemOwner]) -> dict[str, str]:
         """Return the texts of the owners' existing files, by reference."""
         texts = {}
@@ -274,7 +267,11 @@ class Importer:
         left_out = list(plan.left_out)
         if add_members(self._registry, contents.registry):
             self._memory.reload_directories()
-        versions = self._import_versions(contents, plan)
+        versions = plan.versions
+        if plan._versions and contents.load_content and self._memory.versions is not None:
+            added = self._memory.versions.import_versions(plan._versions, contents.load_content)
+            total = len(plan._versions)
+            versions = PlannedStore(total, added, 0, total - added)
         for refused in plan._refused:
             where = f"import of {plan.source}: {refused.source}:{refused.line}"
             self._memory.keep_refused(refused.file, refused.text, refused.rules, where)
@@ -284,12 +281,12 @@ class Importer:
             failed |= self._memory.write_planned(files, operation="import")
             if self._progress is not None:
                 self._progress(start + len(files), len(plan._files))
-        written = [write for write in plan.files if write.file not in failed]
-        left_out += (
-            LeftOut(write.source, failed[write.file])
-            for write in plan.files
-            if write.file in failed
-        )
+        written = []
+        for write in plan.files:
+            if write.file in failed:
+                left_out.append(LeftOut(write.source, failed[write.file]))
+            else:
+                written.append(write)
         facts, bad_facts = self._import_facts(contents, plan)
         journal = self._import_journal(contents, plan, left_out)
         result = replace(
@@ -325,20 +322,6 @@ class Importer:
                 origin=plan.origin,
             )
         return replace(result, review=review)
-
-    def _import_versions(self, contents: Contents, plan: ImportPlan) -> PlannedStore:
-        if not plan._versions or contents.load_content is None or self._memory.versions is None:
-            return plan.versions
-        added = self._memory.versions.import_versions(plan._versions, contents.load_content)
-        return PlannedStore(len(plan._versions), added, 0, len(plan._versions) - added)
-
-    def _rehearse_facts(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
-        """Add the result for facts to the plan, by importing them and rolling back."""
-        if not plan._facts or self._context.read_only:
-            return plan
-        with rehearsal(self._context.db):
-            facts, bad_facts = self._import_facts(contents, plan)
-        return replace(plan, facts=facts, left_out=sort_left_out([*plan.left_out, *bad_facts]))
 
     def _import_facts(
         self, contents: Contents, plan: ImportPlan

@@ -122,15 +122,13 @@ class Sync:
         self._context.access.require_operator("sync")
         report = ExchangeReport(place)
         transport = open_transport(self._context, place)
-        for attempt in range(PUSH_TRIES):
+        for _ in range(PUSH_TRIES):
             transport.fetch()
             place_id = self._read_marker(transport.directory)
             self._receive(transport.directory, place_id, report)
             self._send(transport.directory, place_id, report)
             if transport.publish():
                 return report
-            if attempt == PUSH_TRIES - 1:
-                break
         raise ServiceError(
             f"other homes keep writing to {place}", code="sync-busy", hint="run it again"
         )

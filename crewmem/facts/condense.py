@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -228,16 +229,12 @@ def _without_opposites(facts: Sequence[Fact]) -> list[Fact]:
     """Return the facts that contradict none of the earlier ones."""
     kept: list[Fact] = []
     for fact in facts[:200]:
-        if not any(_denies(fact, other) for other in kept):
+        texts = fact.text(), re.sub(r"\d", "", fact.text())
+        # One summary may contain reports that differ in figures only.
+        if not any(
+            is_opposite(texts[0], other.text())
+            and is_opposite(texts[1], re.sub(r"\d", "", other.text()))
+            for other in kept
+        ):
             kept.append(fact)
     return kept
-
-
-def _denies(fact: Fact, other: Fact) -> bool:
-    return is_opposite(fact.text(), other.text()) and not _differ_in_numbers_only(fact, other)
-
-
-def _differ_in_numbers_only(fact: Fact, other: Fact) -> bool:
-    """Return whether two reports differ only in figures, which one summary may contain."""
-    one, two = ("".join(c for c in each.text() if not c.isdigit()) for each in (fact, other))
-    return not is_opposite(one, two)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
@@ -139,7 +139,9 @@ class Rollups:
             periods = [day_period(parse_day(daily))] if daily else []
             periods += [parse_week(weekly)] if weekly else []
         else:
-            periods = _periods_over(self.table, {day for days in held.values() for day in days})
+            past = sorted({day for days in held.values() for day in days if day < context.today})
+            weeks = sorted({week_period(day) for day in past})
+            periods = [*map(day_period, past), *(w for w in weeks if w.last < context.today)]
         summarizer = Summarizer(self.table, model)
         summaries = [
             _roll(self.table, period, owner, ids, summarizer)
@@ -214,14 +216,6 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
     return held
 
 
-def _periods_over(table: FactTable, days: Iterable[date]) -> list[Period]:
-    """Return the finished periods of *days*: first days, then weeks."""
-    today = table.context.today
-    past = sorted(day for day in days if day < today)
-    weeks = sorted({week_period(day) for day in past})
-    return [*map(day_period, past), *(week for week in weeks if week.last < today)]
-
-
 def _roll(
     table: FactTable,
     period: Period,
@@ -232,7 +226,8 @@ def _roll(
     known = table.active_topic(period.topic_key, owner)
     by_id = table.by_ids(ids)
     facts = [by_id[fact_id] for fact_id in ids if fact_id in by_id]
-    fingerprint = _fingerprint(facts)
+    states = sorted(f"{fact.id} {fact.content_hash} {fact.state}" for fact in facts)
+    fingerprint = sha256("\n".join(states).encode()).hexdigest()[:16]
     if known is not None and known.metadata.get("fingerprint") == fingerprint:
         return Rolled(period.name, str(owner), "unchanged", known.id, len(facts))
     action = "created" if known is None else "updated"
@@ -285,9 +280,3 @@ def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]])
         table.record("archived", after, payload={"reason": "none of its facts are left"})
         done.append(Rolled(str(period), str(fact.owner), "archived", fact.id, 0))
     return done
-
-
-def _fingerprint(facts: Sequence[Fact]) -> str:
-    """Return a hash that changes when a source is replaced or changed."""
-    lines = sorted(f"{fact.id} {fact.content_hash} {fact.state}" for fact in facts)
-    return sha256("\n".join(lines).encode()).hexdigest()[:16]

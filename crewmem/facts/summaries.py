@@ -5,7 +5,7 @@ A model's answer is as untrusted as its input: it is scanned, cut, and only stor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.errors import CrewmemError
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 MAX_SUMMARY = 4_000
 """Maximum characters of a summary."""
+
+MAX_NOTES = 40_000
+"""Maximum characters that a model gets."""
 
 MAX_FAILURES = 2
 """Consecutive failures after which a run stops asking the model: each may take minutes."""
@@ -73,10 +76,11 @@ class Summarizer:
         model = self._model
         may_leave = all(fact.sensitivity != "restricted" for fact in facts)
         if model is not None and self._failures < MAX_FAILURES and may_leave:
+            notes = "\n\n".join(f"[{fact.kind}] {fact.text()}" for fact in facts)
+            notes = notes.replace("</notes", "< /notes")[:MAX_NOTES]
             try:
-                text = model.complete(
-                    f"<notes>\n\n{_list_for_model(facts)}\n\n</notes>", system=INSTRUCTIONS
-                ).strip()[:MAX_SUMMARY]
+                text = model.complete(f"<notes>\n\n{notes}\n\n</notes>", system=INSTRUCTIONS)
+                text = text.strip()[:MAX_SUMMARY]
                 if text and not find_attacks(self._table, text):
                     self._failures = 0
                     return Summary(text, "model")
@@ -131,30 +135,20 @@ def write_summary(
 
 
 def extract_summary(facts: Sequence[Fact]) -> str:
-    """Return the titles of *facts* by section, the most important first.
+    """Return the titles of *facts* by section, the most important first, and how many do not fit.
 
     The order of the facts does not matter.
     """
     lines: list[str] = []
     for heading, kinds in SECTIONS:
-        chosen = sorted(
-            (fact for fact in facts if _belongs(fact, heading, kinds)),
-            key=lambda fact: (-fact.importance, fact.created_at, fact.id),
-        )
+        chosen = [fact for fact in facts if fact.kind in kinds]
+        if kinds == ("action_item",):
+            is_open = heading == "Open"
+            chosen = [fact for fact in chosen if (fact.state in ("", "open")) is is_open]
+        chosen.sort(key=lambda fact: (-fact.importance, fact.created_at, fact.id))
         titles = dict.fromkeys(f"- {fact.title}" for fact in chosen)
         if titles:
             lines += [f"{heading}:", *titles]
-    return _fit(lines)
-
-
-def _belongs(fact: Fact, heading: str, kinds: Iterable[str]) -> bool:
-    if fact.kind not in kinds:
-        return False
-    return fact.kind != "action_item" or (heading == "Open") == (fact.state in ("", "open"))
-
-
-def _fit(lines: Sequence[str]) -> str:
-    """Return the lines that fit, and the number of those left out."""
     kept: list[str] = []
     left = MAX_SUMMARY - 20
     for index, line in enumerate(lines):
@@ -164,11 +158,3 @@ def _fit(lines: Sequence[str]) -> str:
             break
         kept.append(line)
     return "\n".join(kept)
-
-
-def _list_for_model(facts: Sequence[Fact]) -> str:
-    parts = []
-    for fact in facts:
-        text = fact.text().replace("</notes", "< /notes")
-        parts.append(f"[{fact.kind}] {text}")
-    return "\n\n".join(parts)[:40_000]

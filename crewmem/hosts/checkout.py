@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_path
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
+from crewmem.files.locations import parse_reference
 from crewmem.files.versions import load_content
 from crewmem.hosts.changes import IS_SHARED_SQL, SHARED_PREFIXES, Row, Table
 from crewmem.review.store import ReviewStore
@@ -54,37 +55,28 @@ class NewestVersion(NamedTuple):
     written_by: str
 
 
-class FileLocation(NamedTuple):
-    """The location of a memory file: its memory directory, and its path below."""
+def find_directory(context: Context, workspace: str, crew: str, agent: str) -> Path:
+    """Return the memory directory of an agent, a crew, or the workspace; "" for none."""
+    context = context.derive(workspace=workspace)
+    if agent:
+        return context.agent_memory(crew, agent)
+    return context.crew_memory(crew) if crew else context.workspace_dir / MEMORY_DIRECTORY
 
-    directory: Path
-    file: str
 
-
-def locate(context: Context, workspace: str, path: str) -> FileLocation:
-    """Return the location of the file *path* of a workspace, such as ``crew:harbor/CREW.md``."""
-    assert context.home is not None
-    directory = context.home / "workspaces" / workspace
-    kind, _, rest = path.partition(":")
-    if kind == "workspace":
-        return FileLocation(directory / MEMORY_DIRECTORY, rest)
-    crew, _, rest = rest.partition("/")
-    directory = directory / "crews" / crew
-    if kind == "crew":
-        return FileLocation(directory / "shared" / MEMORY_DIRECTORY, rest)
-    agent, _, rest = rest.partition("/")
-    return FileLocation(directory / "agents" / agent / MEMORY_DIRECTORY, rest)
+def locate(context: Context, workspace: str, path: str) -> tuple[Path, str]:
+    """Return the memory directory of the file *path* of a workspace, and its path below."""
+    parsed = parse_reference(path)
+    return find_directory(context, workspace, parsed.crew, parsed.agent), parsed.file
 
 
 def make_directories(context: Context, db: Database) -> None:
     """Create the memory directories of all workspaces, crews and agents."""
-    for workspace, path in db.all(
-        "select name, 'workspace:' from workspaces where removed_at is null"
-        " union all select workspace_id, 'crew:' || name from crews where removed_at is null"
-        " union all select workspace_id, 'agent:' || crew || '/' || slug from agents"
-        " where removed_at is null"
+    for workspace, crew, agent in db.all(
+        "select name, '', '' from workspaces where removed_at is null"
+        " union all select workspace_id, name, '' from crews where removed_at is null"
+        " union all select workspace_id, crew, slug from agents where removed_at is null"
     ):
-        make_directory(locate(context, workspace, path).directory)
+        make_directory(find_directory(context, workspace, crew, agent))
 
 
 # Contents
@@ -217,7 +209,7 @@ def check_out_newest(context: Context, db: Database, workspace: str, path: str) 
 
     A file that cannot be written, such as a link, stays as it is; a warning names it.
     """
-    directory = locate(context, workspace, path).directory
+    directory, _ = locate(context, workspace, path)
     try:
         make_directory(directory)
         with lock(directory / LOCK_FILE):
@@ -238,10 +230,10 @@ def check_out_file(context: Context, db: Database, newest: NewestVersion) -> str
     Returns:
         The id of the review item with the text that was replaced; "" if it was a stored version.
     """
-    location = locate(context, newest.workspace, newest.path)
+    directory, file = locate(context, newest.workspace, newest.path)
     item = ""
     try:
-        current: bytes | None = read_file(location.directory, location.file)
+        current: bytes | None = read_file(directory, file)
     except NotFoundError:
         current = None
     digest = sha256(current).hexdigest() if current is not None else ""
@@ -257,7 +249,7 @@ def check_out_file(context: Context, db: Database, newest: NewestVersion) -> str
                 context.command("doctor"),
             )
             return item
-        write_file(location.directory, location.file, content)
+        write_file(directory, file, content)
     with transaction(db, local=True):
         set_bases(db, {(newest.workspace, newest.path): newest.id})
     return item
@@ -319,20 +311,20 @@ def restore_files(
     item = ""
     written = {(each["workspace"], each["path"]): each for each in _decode_versions(tables, rows)}
     for (workspace, path), version in written.items():
-        location = locate(context, workspace, path)
+        directory, file = locate(context, workspace, path)
         newest = find_newest(db, workspace, path)
         with contextlib.suppress(CrewmemError):
-            current = read_file(location.directory, location.file)
+            current = read_file(directory, file)
             if sha256(current).hexdigest() != version["file_sha256"]:
                 continue
             if newest is None:
-                remove_file(location.directory, location.file)
+                remove_file(directory, file)
                 continue
             is_private = not path.startswith(SHARED_PREFIXES)
             if is_private or newest.id == load_base(db, workspace, path):
                 content = load_content(context, newest.stored_sha256)
                 if content is not None:
-                    write_file(location.directory, location.file, content)
+                    write_file(directory, file, content)
             else:
                 item = check_out_file(context, db, newest)
     return item

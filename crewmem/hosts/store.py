@@ -433,7 +433,9 @@ class PostgresStore:
             rows=rows,
         )
         change = change._replace(hash=hash_change(change))
-        journal_seq = max(head.journal_seq, _find_last_seq(self.tables, rows))
+        entries = self.tables["journal_entries"]
+        seqs = [entries.decode(r.text or "")["seq"] for r in rows if r.table == "journal_entries"]
+        journal_seq = max([head.journal_seq, *seqs])
         self._send(change, journal_seq)
         self._db.execute(
             "update shared_store set position = ?, hash = ?, journal_seq = ?",
@@ -494,7 +496,14 @@ class PostgresStore:
                 connection.pipeline(),
                 connection.cursor() as cursor,
             ):
-                self._send_rows(cursor, change.rows)
+                groups: dict[tuple[bool, str], list[dict[str, Any]]] = {}
+                for row in change.rows:
+                    values = self.tables[row.table].decode(row.text or "")
+                    groups.setdefault((row.is_deleted, row.table), []).append(values)
+                for (is_deleted, name), records in groups.items():
+                    table = self.tables[name]
+                    make_sql = table.delete if is_deleted else table.upsert
+                    cursor.executemany(make_sql(_format_parameter), records)
                 contents = checkout.list_contents(self.tables, change.rows)
                 checkout.send_contents(self.context, cursor, sorted(contents))
                 if any(row.table == "file_versions" and row.is_deleted for row in change.rows):
@@ -541,17 +550,6 @@ class PostgresStore:
                 converted.message += "; it is unknown whether this was stored until it is back"
                 converted.details = {**converted.details, "change": change.outbox}
             raise converted from error
-
-    def _send_rows(self, cursor: Cursor[Any], rows: Sequence[Row]) -> None:
-        """Insert, update and delete rows of the tables on the server."""
-        groups: dict[tuple[bool, str], list[dict[str, Any]]] = {}
-        for row in rows:
-            values = self.tables[row.table].decode(row.text or "")
-            groups.setdefault((row.is_deleted, row.table), []).append(values)
-        for (is_deleted, name), records in groups.items():
-            table = self.tables[name]
-            make_sql = table.delete if is_deleted else table.upsert
-            cursor.executemany(make_sql(_format_parameter), records)
 
     def _was_committed(self, change: SharedChange) -> bool:
         """Return whether a change was committed although the response was lost."""
@@ -667,7 +665,15 @@ class PostgresStore:
         The mirror is refreshed first, so that it has the changes of the previous holder.
         """
         host = self.load_state().host
-        if not self._take_lease(name, host):
+        # Jobs of a home lock each other out with a file: a lease of this host is of a killed job.
+        rows = self.query(
+            "insert into leases as held (name, host, until)"
+            f" values (%s, %s, now() + interval '{LEASE_SECONDS} seconds')"
+            " on conflict (name) do update set host = excluded.host, until = excluded.until"
+            " where held.until < now() or held.host = excluded.host returning 1",
+            (name, host),
+        )
+        if not rows:
             yield False
             return
         stop = threading.Event()
@@ -681,17 +687,6 @@ class PostgresStore:
             renewer.join()
             with contextlib.suppress(CrewmemError):
                 self.query("delete from leases where name = %s and host = %s", (name, host))
-
-    def _take_lease(self, name: str, host: str) -> bool:
-        # Jobs of a home lock each other out with a file: a lease of this host is of a killed job.
-        rows = self.query(
-            "insert into leases as held (name, host, until)"
-            f" values (%s, %s, now() + interval '{LEASE_SECONDS} seconds')"
-            " on conflict (name) do update set host = excluded.host, until = excluded.until"
-            " where held.until < now() or held.host = excluded.host returning 1",
-            (name, host),
-        )
-        return bool(rows)
 
     def _renew(self, name: str, host: str, stop: threading.Event) -> None:
         """Renew a lease until *stop* is set, on separate connections."""
@@ -747,13 +742,3 @@ def make_position_statement(position: int, host: str) -> tuple[str, tuple[Any, .
         " on conflict (host) do update set position = excluded.position, seen_at = now()"
     )
     return sql, (host, position)
-
-
-def _find_last_seq(tables: dict[str, Table], rows: Sequence[Row]) -> int:
-    """Return the highest seq of journal entries among *rows*; 0 for none."""
-    seqs = [
-        int(tables[row.table].decode(row.text or "")["seq"])
-        for row in rows
-        if row.table == "journal_entries"
-    ]
-    return max(seqs, default=0)

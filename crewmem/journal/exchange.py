@@ -116,7 +116,11 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
                 passed_over.append(record)
             elif kind != "priority" or _follows(context, record):
                 _receive_record(context, kind, record)
-        purged = _apply_purges(context)
+        purges = context.db.all(
+            "select entry_id from journal_purges where workspace_id = ? order by entry_id",
+            (context.workspace,),
+        )
+        purged = sum(blank_entry(context, entry_id) for (entry_id,) in purges)
         current = _apply_priorities(context)  # may be later than the row
         rows = [
             row._replace(priority=current.get(row.id, row.priority)) for row in by_hash.values()
@@ -274,15 +278,6 @@ def _receive_record(context: Context, kind: str, record: Mapping[str, Any]) -> N
     )
 
 
-def _apply_purges(context: Context) -> int:
-    """Blank the texts in this home that were purged elsewhere; return how many."""
-    ids = context.db.all(
-        "select entry_id from journal_purges where workspace_id = ? order by entry_id",
-        (context.workspace,),
-    )
-    return sum(blank_entry(context, entry_id) for (entry_id,) in ids)
-
-
 def _apply_priorities(context: Context) -> dict[str, str]:
     """Set the priority that was signed last, and return it by entry."""
     current = load_signed_facts(context).current
@@ -299,11 +294,8 @@ def _apply_priorities(context: Context) -> dict[str, str]:
 
 
 def _to_record(row: Row) -> dict[str, Any]:
-    columns = row._asdict().items()
-    return {
-        "record": "entry",
-        **{name: each for name, each in columns if name not in LOCAL_COLUMNS},
-    }
+    columns = {name: each for name, each in row._asdict().items() if name not in LOCAL_COLUMNS}
+    return {"record": "entry", **columns}
 
 
 def _to_row(record: Mapping[str, Any], workspace: str) -> Row:

@@ -128,7 +128,8 @@ class EpisodeSource(SearchStore, VectorSource):
             extra = {"entry_id": entry_id, **dict(zip(DOCUMENT_COLUMNS[6:], values, strict=True))}
             payload = extra["payload"] = load_object(extra["payload"])
             crew, agent = extra["crew_id"], extra["agent_id"]
-            is_consolidated = extra["entry_type"] == "memory.consolidated"
+            # What was consolidated is in a fact, or in a line of a memory file.
+            store = "facts" if str(payload.get("file", "")).startswith("f_") else "memory"
             documents.append(
                 Document(
                     store="journal",
@@ -145,7 +146,7 @@ class EpisodeSource(SearchStore, VectorSource):
                     group=extra["trace_id"] or "",
                     vector_key=vector_key,
                     importance=importance,
-                    copy_of=_find_store(payload) if is_consolidated else "",
+                    copy_of=store if extra["entry_type"] == "memory.consolidated" else "",
                     extra=extra,
                 )
             )
@@ -433,11 +434,6 @@ class EpisodeSource(SearchStore, VectorSource):
             )
             is not None
         )
-
-
-def _find_store(payload: Mapping[str, Any]) -> str:
-    """Return the store that holds what was consolidated: a fact, or a line of a memory file."""
-    return "facts" if str(payload.get("file", "")).startswith("f_") else "memory"
 
 
 def _split_keys(text: str | None) -> list[int]:

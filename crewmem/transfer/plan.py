@@ -422,27 +422,14 @@ def find_missing(body: str, existing: str) -> str:
     if new in old:
         return ""
     if new.startswith(old):
-        return _drop_lines(body, old.count("\n") - 1)
-    sections = split_sections(body)
+        lines = body.splitlines(keepends=True)
+        known = old.count("\n") - 1  # lines that are not blank
+        ends = [index for index, line in enumerate(lines, start=1) if line.strip()]
+        return "".join(lines[ends[known - 1] :]).lstrip("\r\n")
+    headings = [block.start for block in parse_blocks(body) if block.kind == "heading"]
+    sections = [body[start:end] for start, end in pairwise(sorted({0, *headings, len(body)}))]
     missing = [section for section in sections if normalize(section) not in old]
     if len(missing) == len(sections):
         return body
     text = "".join(part if part.endswith("\n") else f"{part}\n" for part in missing).strip("\n")
     return f"{text}\n" if text.strip() else ""
-
-
-def _drop_lines(text: str, count: int) -> str:
-    """Return *text* without its first *count* non-blank lines."""
-    lines = text.splitlines(keepends=True)
-    for index, line in enumerate(lines):
-        count -= bool(line.strip())
-        if count == 0:
-            return "".join(lines[index + 1 :]).lstrip("\r\n")
-    return ""
-
-
-def split_sections(text: str) -> list[str]:
-    """Split *text* before each heading."""
-    starts = [block.start for block in parse_blocks(text) if block.kind == "heading"]
-    cuts = sorted({0, *starts, len(text)})
-    return [text[start:end] for start, end in pairwise(cuts)]

@@ -78,8 +78,8 @@ MIN_TEXTS = 20
 """Texts of the smallest of these stores. One text is as near as its background: without this limit
 it is shown for any question of many words."""
 
-RELATIVE_CUTOFF = 0.65
-"""A hit with less than this part of the best relevance is not shown."""
+RELATIVE_CUTOFF = 0.7
+"""A hit that is not sure and has less than this part of the best relevance is not shown."""
 
 
 class Rules(NamedTuple):

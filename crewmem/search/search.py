@@ -628,7 +628,8 @@ class _Answering:
         """Return the minimum relevance of a hit shown beside hits of these *relevances*."""
         if self._request.include_all:
             return 0.0
-        return max(self._least, self._request.cutoff * max(relevances, default=0.0))
+        share = self._request.cutoff * max(relevances, default=0.0)
+        return max(self._least, min(share, self._push))
 
     def _label(self, relevance: float) -> str:
         return label_relevance(relevance, self._pull, self._push)

@@ -30,6 +30,15 @@ def test_question_finds_its_answer_and_little_else(make_search, facts):
     assert len(result.hits) == 1
 
 
+def test_cutoff_leaves_out_no_sure_hit(make_search, document):
+    texts = ["Lamp oil is in the shed", "Winch buys oil of the lamp in March", *FACTS]
+    documents = [document(key, text) for key, text in enumerate(texts, start=1)]
+    search = make_search([documents[0]._replace(labels=("Lamp oil",)), *documents[1:]])
+    best, other = search.find("where is the lamp oil", cutoff=1.0).hits
+    assert best.relevance > other.relevance
+    assert other.label == "sure"
+
+
 def test_nonsense_finds_nothing_with_and_without_vectors(make_search, facts, embedder):
     for search in (make_search(facts), make_search(facts, embedder=embedder)):
         result = search.find("xyzzy frobnicate quux")

@@ -74,7 +74,7 @@ FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
 
 SHOWN: dict[str, dict[str, tuple[tuple[str, float], ...]]] = {
     "statement": {
-        MINILM: (("far", 0.06), ("hard", 0.1)),
+        MINILM: (("far", 0.1), ("hard", 0.1)),
         MULTILINGUAL: (("far", 0.16), ("hard", 0.14)),
         "hybrid": (("far", 0.1), ("hard", 0.13)),
         "words": (("hard", 0.25), ("hard", 0.12)),
@@ -610,7 +610,7 @@ def list_shown(question: Question, weights: Mapping[str, float], threshold: floa
         1 / (1 + exp(-max(NOTHING, example.rules.apply(odds))))
         for example, odds in zip(question.examples, list_log_odds(question, weights), strict=True)
     ]
-    least = max(threshold, RELATIVE_CUTOFF * max(relevance, default=0.0))
+    least = max(threshold, min(RELATIVE_CUTOFF * max(relevance, default=0.0), THRESHOLDS[1]))
     answers = [
         (value < THRESHOLDS[1], example.answers)
         for example, value in zip(question.examples, relevance, strict=True)

@@ -103,17 +103,8 @@ def record_loss(
             f"insert into context_losses ({COLUMNS}, workspace_id, crew)"
             " values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, ?)",
             (
-                loss_id,
-                session,
-                native_id,
-                lost.agent,
-                lost.program,
-                at,
-                mark,
-                before,
-                after,
-                workspace,
-                lost.crew or "",
+                *(loss_id, session, native_id, lost.agent, lost.program, at, mark, before, after),
+                *(workspace, lost.crew or ""),
             ),
         )
     return True
@@ -136,40 +127,6 @@ def count_losses(context: Context) -> dict[str, int]:
         (context.workspace,),
     )
     return dict(rows)
-
-
-def list_losses(
-    context: Context,
-    *,
-    session: str = "",
-    agent: str = "",
-    program: str = "",
-    since: str = "",
-    until: str = "",
-    limit: int = 50,
-) -> list[ContextLoss]:
-    """Return the context losses that the actor may see, newest first.
-
-    Operators see all, agents their own.
-    """
-    access = context.access
-    rows = context.db.execute(
-        f"select {COLUMNS} from context_losses where workspace_id = :workspace"
-        " and :own in ('', agent) and :session in ('', session_id, native_id)"
-        " and :agent in ('', agent) and :program in ('', program)"
-        " and at >= :since and (:until = '' or at <= :until) order by at desc, id limit :limit",
-        {
-            "workspace": context.workspace,
-            "own": "" if access.is_operator else access.actor.name,
-            "session": session,
-            "agent": agent,
-            "program": program,
-            "since": since,
-            "until": until,
-            "limit": limit,
-        },
-    )
-    return [ContextLoss(*row) for row in rows]
 
 
 def mark_recovered(context: Context, loss_id: str, tokens: int) -> None:

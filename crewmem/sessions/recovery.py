@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.registry.membership import get_membership
-from crewmem.sessions.context_loss import LostContext, list_losses, mark_recovered, record_loss
+from crewmem.sessions.context_loss import LostContext, mark_recovered, record_loss
 from crewmem.sessions.turns import SIDECHAIN, SUMMARY, SYNTHETIC, USER, Loss
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
@@ -84,14 +85,13 @@ def restore_context(
             sync of the log.
     """
     context, facts, journal = home.context, home.facts, home.journal
-    agent = lost.agent or None
+    agent, session = lost.agent or None, lost.native_id or lost.session
     if agent and lost.crew is None:
         lost = lost._replace(crew=get_membership(context, agent).home_crew)
     if mark:
         record_loss(context.as_system("extract"), journal, lost, Loss(mark))
     recovery = build_recovery(context, facts, index, lost, budget)
     if recovery.text and not context.read_only:
-        losses = list_losses(context, session=lost.native_id or lost.session, limit=1)
         with transaction(context.db):
             journal.append(
                 "compaction.recovered",
@@ -102,11 +102,10 @@ def restore_context(
                 agent=agent,
                 trace_id=lost.native_id or None,
             )
-            if losses:
-                mark_recovered(context, losses[0].id, recovery.tokens)
-        GivenStore(context, lost.native_id or lost.session).add(
-            [(fact_id, facts.get(fact_id).content) for fact_id in recovery.facts]
-        )
+            for loss in home.sessions.list_losses(session=session, limit=1):
+                mark_recovered(context, loss.id, recovery.tokens)
+        given = [(fact_id, facts.get(fact_id).content) for fact_id in recovery.facts]
+        GivenStore(context, session).add(given)
     return recovery
 
 
@@ -130,11 +129,12 @@ def build_recovery(
     own = [fact for fact in chosen if lost.session and fact.session == lost.session]
     undated = {fact.id for fact in [*notes, *corrections, *own]}
     days = {each.id: local_day(parse_time(_get_time(each, lost)), context.zone) for each in chosen}
+    lines = {fact.id: _format_fact(context, fact) for fact in chosen}
     entries = _list_entries(context, lost.agent)
-    lines: list[str] = []
+    current: list[str] = []
     for title, kinds in SECTIONS:
         items = [
-            _format_fact(context, fact)
+            lines[fact.id]
             for fact in chosen
             if fact.kind in kinds
             and (fact.id in undated or fact.kind == "action_item" or days[fact.id] == today)
@@ -144,25 +144,24 @@ def build_recovery(
             paths = _list_files(indexed, lost.session)
             items += [_make_safe(context, f"- file: {path}") for path in paths]
         if items:
-            lines += [f"**{title}**", *items]
+            current += [f"**{title}**", *items]
     yesterday = [
-        _format_fact(context, fact)
+        lines[fact.id]
         for fact in chosen
         if fact.id not in undated and days[fact.id] < today and fact.kind in HIGHLIGHTS
     ]
-    blocks = (
-        ("### Who You Are", [sanitize(line) for line in _read_persona(context, lost)]),
-        (f"### Today's Context ({today.isoformat()})", lines),
+    blocks = [
+        ("### Who You Are", _read_persona(context, lost)),
+        (f"### Today's Context ({today.isoformat()})", current),
         ("### Yesterday's Highlights", yesterday),
         ("### Last messages", [_make_safe(context, each) for each in messages]),
-    )
-    nonempty = [each for each in blocks if each[1]]
-    text = _fit(nonempty, lost.agent or "operator", budget)
-    if nonempty and not text:
+    ]
+    text = _fit(blocks, lost.agent or "operator", budget)
+    if not text and any(lines for _, lines in blocks):
         context.warn(
             "budget-too-small", f"no recovery block fits into {budget.amount}{budget.unit}"
         )
-    shown = [each.id for each in chosen if _format_fact(context, each) in text]
+    shown = [each.id for each in chosen if lines[each.id] in text]
     return Recovery(text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown)
 
 
@@ -180,11 +179,15 @@ def _list_facts(context: Context, facts: Facts, lost: LostContext) -> list[Fact]
         and (fact.kind == "action_item" or _get_time(fact, lost) >= since)
     }
 
-    def order(fact: Fact) -> tuple[bool, bool, int, str]:
-        is_correction = fact.kind == "correction" and fact.is_shared
-        return not is_correction, fact.kind != "action_item", -fact.importance, fact.created_at
-
-    return sorted(found.values(), key=order)[:MAX_FACTS]
+    return sorted(
+        found.values(),
+        key=lambda fact: (
+            not (fact.kind == "correction" and fact.is_shared),
+            fact.kind != "action_item",
+            -fact.importance,
+            fact.created_at,
+        ),
+    )[:MAX_FACTS]
 
 
 def _get_time(fact: Fact, lost: LostContext) -> str:
@@ -251,14 +254,13 @@ def _read_persona(context: Context, lost: LostContext) -> list[str]:
     if not (lost.agent and lost.crew and context.home is not None):
         return []
     for name in PERSONA_FILES:
-        try:
+        with suppress(CrewmemError):
             data = read_file(context.agent_memory(lost.crew, lost.agent), name)
-        except CrewmemError:
-            continue
-        text = data.decode("utf-8", "replace").strip()
-        if len(text) > PERSONA_LENGTH:
-            text = text[:PERSONA_LENGTH].rsplit("\n", 1)[0]
-        return context.scanner.make_safe(text, file=name, own_tier=True).text.split("\n")
+            text = data.decode("utf-8", "replace").strip()
+            if len(text) > PERSONA_LENGTH:
+                text = text[:PERSONA_LENGTH].rsplit("\n", 1)[0]
+            safe = context.scanner.make_safe(text, file=name, own_tier=True).text
+            return [sanitize(line) for line in safe.split("\n")]
     return []
 
 
@@ -296,21 +298,17 @@ def _make_safe(context: Context, line: str, *, own_tier: bool = False) -> str:
     return sanitize(context.scanner.make_safe(line, own_tier=own_tier, push=True).text)
 
 
-def _fit(blocks: Sequence[tuple[str, Sequence[str]]], name: str, budget: Budget) -> str:
+def _fit(blocks: Sequence[tuple[str, list[str]]], name: str, budget: Budget) -> str:
     """Assemble the block within *budget*; "" if nothing fits."""
-    kept = [(title, list(lines)) for title, lines in blocks]
+    kept = [(title, list(lines)) for title, lines in blocks if lines]
     while kept:
-        parts = [HEADER, f"## Memory Recovery — {sanitize_line(name)}"]
-        for title, lines in kept:
-            parts += [title, *lines]
-        text = "\n".join([*parts, FOOTER])
+        body = [line for title, lines in kept for line in (title, *lines)]
+        text = "\n".join([HEADER, f"## Memory Recovery — {sanitize_line(name)}", *body, FOOTER])
         if budget.fits(text):
             return text
-        longest = max(range(len(kept)), key=lambda at: (len(kept[at][1]), at))
-        kept[longest][1].pop()
-        title, lines = kept[longest]
-        if lines and lines[-1].startswith("**"):
-            lines.pop()
-        if not lines:
-            kept.pop(longest)
+        _, longest = max(reversed(kept), key=lambda block: len(block[1]))
+        longest.pop()
+        if longest and longest[-1].startswith("**"):
+            longest.pop()
+        kept = [block for block in kept if block[1]]
     return ""

@@ -15,13 +15,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crewmem.context import SESSIONS_FILE
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import bad_cursor, resolve_prefix
-from crewmem.sessions.context_loss import (
-    ContextLoss,
-    LostContext,
-    count_losses,
-    list_losses,
-    record_loss,
-)
+from crewmem.sessions.context_loss import COLUMNS as LOSS_COLUMNS
+from crewmem.sessions.context_loss import ContextLoss, LostContext, count_losses, record_loss
 from crewmem.sessions.turns import (
     CALL,
     IN_PROJECT,
@@ -592,21 +587,30 @@ class Sessions:
         until: datetime | None = None,
         limit: int = 50,
     ) -> builtins.list[ContextLoss]:
-        """List context losses and their recoveries, newest first.
+        """List the context losses that the actor may see and their recoveries, newest first.
 
         Raises:
             UsageError: If the program is unknown.
         """
         _check_program(program)
-        return list_losses(
-            self.context,
-            session=session,
-            agent=agent,
-            program=program,
-            since=format_time(since) if since else "",
-            until=format_time(until) if until else "",
-            limit=limit,
+        access = self.context.access
+        rows = self.context.db.execute(
+            f"select {LOSS_COLUMNS} from context_losses where workspace_id = :workspace"
+            " and :own in ('', agent) and :session in ('', session_id, native_id)"
+            " and :agent in ('', agent) and :program in ('', program)"
+            " and at >= :since and (:until = '' or at <= :until) order by at desc, id limit :limit",
+            {
+                "workspace": self.context.workspace,
+                "own": "" if access.is_operator else access.actor.name,
+                "session": session,
+                "agent": agent,
+                "program": program,
+                "since": format_time(since) if since else "",
+                "until": format_time(until) if until else "",
+                "limit": limit,
+            },
         )
+        return [ContextLoss(*row) for row in rows]
 
     def find_procedures(self) -> builtins.list[Procedure]:
         """Return the steps that sessions took for each request, for skill candidates."""
@@ -685,7 +689,7 @@ class Sessions:
         if not session or found is not None:
             return
         notes = self._home.facts.list(scope="session", session=session, limit=1).facts
-        if not notes and not list_losses(self.context, session=session, limit=1):
+        if not notes and not self.list_losses(session=session, limit=1):
             raise NotFoundError(
                 f"there is no session '{session}'",
                 code="session-not-found",

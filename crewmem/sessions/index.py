@@ -6,6 +6,7 @@ Derived: a sync rebuilds it from the logs and the kept copies.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -19,8 +20,12 @@ RUN = 8
 """Consecutive words that are searched as one phrase: so many are not the same by chance."""
 
 
-class LogRow(NamedTuple):
-    """A row of ``logs``. ``sessions.sql`` describes the columns."""
+@dataclass(slots=True)
+class LogRow:
+    """A row of ``logs``. ``sessions.sql`` describes the columns.
+
+    Whoever reads the log changes it, and `LogWriter.flush` stores it with the turns.
+    """
 
     key: int
     id: str
@@ -47,7 +52,8 @@ class LogRow(NamedTuple):
         return bool(self.inner) or self.path.endswith(".json")
 
 
-LOG_COLUMNS = ", ".join(LogRow._fields)
+LOG_NAMES = [each.name for each in fields(LogRow)]
+LOG_COLUMNS = ", ".join(LOG_NAMES)
 
 
 class SpokenTurn(NamedTuple):
@@ -93,6 +99,17 @@ class SessionIndex:
             (path, inner),
         )
         return None if row is None else LogRow(*row)
+
+    def store_log(self, log: LogRow) -> None:
+        """Insert a log, which gets its key, or update it."""
+        values = astuple(log)[1:]
+        if log.key:
+            sets = ", ".join(f"{name} = ?" for name in LOG_NAMES[1:])
+            self.db.execute(f"update logs set {sets} where key = ?", (*values, log.key))
+        else:
+            names, marks = ", ".join(LOG_NAMES[1:]), ", ".join("?" * len(values))
+            sql = f"insert into logs ({names}) values ({marks}) returning key"
+            log.key = self.db.value(sql, values)
 
     def has_session(self, native_id: str) -> bool:
         """Return whether a session is indexed, by the program's own id."""

@@ -262,12 +262,11 @@ class Sessions:
         from crewmem.sessions.copies import Copies
         from crewmem.sessions.index import SessionIndex
         from crewmem.sessions.logs import list_roots
-        from crewmem.sessions.sync import OwnerFinder, Synchronizer
+        from crewmem.sessions.sync import Synchronizer
 
         context = self.context
         if session.startswith("s_"):
             session = self.get(session).id
-        owners = OwnerFinder(context, agent)
         roots = list_roots(home or Path.home(), context.environ, program, root)
 
         def read(
@@ -276,7 +275,7 @@ class Sessions:
             reader = Synchronizer(
                 context,
                 index,
-                owners,
+                agent=agent,
                 record_loss=record,
                 copies=copies if context.settings["sessions.keep"] else None,
                 from_now=from_now,

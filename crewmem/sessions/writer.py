@@ -50,8 +50,7 @@ class LogWriter:
     Turns are collected; `flush` writes them with the cursor.
 
     Attributes:
-        log: Row of the log, as last written.
-        session: Key of its session; None until a turn is written.
+        log: Row of the log. It gets its key and session when it is written.
         owner: Owner of the session; must be set before the first turn is written.
         added: Number of turns written.
         losses: Number of new context losses.
@@ -67,7 +66,6 @@ class LogWriter:
     ) -> None:
         self.index, self.log, self.format, self.state = index, log, format_, state
         self._record_loss = record_loss
-        self.session = log.session
         self.owner: SessionOwner | None = None
         self.added = 0
         self.losses = 0
@@ -81,39 +79,21 @@ class LogWriter:
             shorten_text(turn)
         self._pending += turns
 
-    def flush(self, log: LogRow) -> LogRow:
-        """Write the pending turns, and *log* with the cursor after them, in one transaction.
-
-        Returns:
-            The log with its key and session.
-        """
+    def flush(self) -> None:
+        """Write the pending turns, and the log with the cursor after them, in one transaction."""
         redact_turns(self._pending)
-        state = self.state
+        state, log = self.state, self.log
         state.title, state.project = redact(state.title), redact(state.project)
         state.branch = redact(state.branch)
         with transaction(self.index.db):
-            if self.session is None and self._pending and self.owner is not None:
-                self.session = self._open_session(self.owner)
-                log = log._replace(workspace_id=self.owner.workspace)
-            log = log._replace(session=self.session, state=json.dumps(self.state.dump()))
-            log = self._store_log(log)
-            if self._pending and self.session is not None:
-                self._write_turns(log.key, self.session)
-        self.log = log
+            if log.session is None and self._pending and self.owner is not None:
+                log.session = self._open_session(self.owner)
+                log.workspace_id = self.owner.workspace
+            log.state = json.dumps(state.dump())
+            self.index.store_log(log)
+            if self._pending and log.session is not None:
+                self._write_turns(log.key, log.session)
         self._pending.clear()
-        return log
-
-    def _store_log(self, log: LogRow) -> LogRow:
-        db, names = self.index.db, LogRow._fields[1:]
-        if log.key:
-            sets = ", ".join(f"{name} = ?" for name in names)
-            db.execute(f"update logs set {sets} where key = ?", (*log[1:], log.key))
-            return log
-        marks = ", ".join("?" * len(names))
-        key = db.value(
-            f"insert into logs ({', '.join(names)}) values ({marks}) returning key", log[1:]
-        )
-        return log._replace(key=key)
 
     def _open_session(self, owner: SessionOwner) -> int:
         """Return the key of the log's session, which is created if it is new."""

@@ -145,7 +145,7 @@ def _find_wrapped(lines: list[str]) -> set[int]:
     for number, (line, following) in enumerate(pairwise(lines)):
         text, next_text = line.strip(), following.strip()
         is_wrapped = MIN_WRAPPED <= len(text) <= MAX_WRAPPED and text[-1] not in ".!?:;"
-        if is_wrapped and next_text[:1].islower() and PATTERNS["item"].match(following) is None:
+        if is_wrapped and next_text[:1].islower():
             found |= {number, number + 1}
     return found if len(found) > MIN_PASTED_LINES else set()
 

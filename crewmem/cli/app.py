@@ -39,6 +39,9 @@ USER_VARIABLES = frozenset({
 })  # fmt: skip
 """Variables that users set to configure a program. They do not show that it is running."""
 
+MAX_INPUT = 16_000_000
+"""Maximum bytes of a text on standard input; no text of a fact, entry or file is nearly as long."""
+
 CONTAINER_MOUNT = "/crew"
 """Mount point of a crew in a container; ``agents/SLUG`` below it is an agent's directory."""
 
@@ -381,13 +384,13 @@ class App:
             exact: Whether to keep standard input byte for byte, and accept empty input.
 
         Raises:
-            UsageError: If there is no text.
+            UsageError: If there is no text, or standard input is longer than `MAX_INPUT`.
         """
         text = words if isinstance(words, str) else " ".join(words)
         is_input = text == "-"
         if is_input:
             encoding = ("utf-8", "surrogateescape") if exact else ("utf-8-sig", "replace")
-            self.input = self.input or sys.stdin.buffer.read().decode(*encoding)
+            self.input = self.input or _read_standard_input().decode(*encoding)
             text = self.input
         if not text.strip() and not (exact and is_input):
             raise UsageError("the text is empty", code="empty-text")
@@ -448,3 +451,12 @@ class App:
     def exit(self, status: int) -> None:
         """End the command with *status*; call it after printing the answer."""
         raise click.exceptions.Exit(status)
+
+
+def _read_standard_input() -> bytes:
+    content = sys.stdin.buffer.read(MAX_INPUT + 1)
+    if len(content) > MAX_INPUT:
+        raise UsageError(
+            f"standard input has more than {MAX_INPUT // 1_000_000} MB", code="too-large"
+        )
+    return content

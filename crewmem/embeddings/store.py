@@ -115,10 +115,13 @@ class Vectors:
         if self.exists:
             result = self._db.value("pragma quick_check(1)")
             if result != "ok":
-                path = str(self._db.path)
-                raise DamagedError(
-                    f"{path} is damaged: {result}", code="database-damaged", details={"file": path}
-                )
+                raise self._damaged(result)
+
+    def _damaged(self, reason: str) -> DamagedError:
+        path = str(self._db.path)
+        return DamagedError(
+            f"{path} is damaged: {reason}", code="database-damaged", details={"file": path}
+        )
 
     def discard_damaged(self, error: DamagedError) -> bool:
         """Discard the vectors if *error* is about their file; return whether they were."""
@@ -344,9 +347,10 @@ class Vectors:
         for _, page_id, slot in deleted:
             by_page[page_id].append(slot)
         for page_id in sorted(by_page):
-            old_keys, old_vectors = db.one(
-                "select keys, vectors from pages where id = ?", (page_id,)
-            ) or (b"", b"")
+            page = db.one("select keys, vectors from pages where id = ?", (page_id,))
+            if page is None:
+                raise self._damaged("a page is missing")
+            old_keys, old_vectors = page
             new_keys = np.delete(np.frombuffer(old_keys, "<i8"), by_page[page_id])
             dim = len(old_vectors) // 4 * 8 // len(old_keys)
             new_vectors = np.delete(

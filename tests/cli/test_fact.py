@@ -19,6 +19,10 @@ def test_remember_prints_id_and_action(crewmem):
     crewmem("remember", "Deploys happen on Tuesdays", "--if-exists", "error", status=9)
 
 
+def test_endless_input_is_refused(crewmem):
+    crewmem("remember", "-", stdin=bytes(16_000_001), status=2)
+
+
 def test_text_may_begin_with_a_dash(crewmem):
     fact = crewmem("remember", "- never push to main", "--kind", "lesson").split()[0]
     assert "never push to main" in crewmem("fact", "show", fact)

@@ -11,7 +11,7 @@ from embeddings.conftest import unit_rows
 from crewmem.documents import vector_key
 from crewmem.embeddings import store
 from crewmem.embeddings.store import Vectors
-from crewmem.errors import ConflictError
+from crewmem.errors import ConflictError, DamagedError
 from crewmem.storage.sqlite import VECTORS_SCHEMA, open_derived
 
 FACTS = ("default", "facts")
@@ -109,6 +109,15 @@ def test_deleted_vectors_leave_no_bytes_in_the_files(vectors, home, small_pages)
     assert rows[4].tobytes() in content
     assert rows[3].tobytes() not in content
     assert rows[19].tobytes() not in content
+
+
+def test_missing_page_is_damage_that_can_be_discarded(vectors):
+    put(vectors, [1, 2], unit_rows(2))
+    vectors._db.execute("delete from pages")
+    with pytest.raises(DamagedError, match="a page is missing") as caught:
+        vectors.delete(FACTS, [1])
+    assert vectors.discard_damaged(caught.value)
+    assert vectors.delete(FACTS, [1]) == 0
 
 
 def test_scan_sees_what_another_process_changed(vectors, make_home):

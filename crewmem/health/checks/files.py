@@ -54,6 +54,9 @@ LIST_MARKERS = "-*+0123456789"
 
 REMOVE_EMPHASIS = str.maketrans("", "", "*_`~")
 
+ROOMY = SOFT_SHARE - 0.01
+"""Share of its cap that the fullest file has after the change that doctor suggests."""
+
 MAX_SCALE = 4.0
 """Largest `files.cap_scale` that doctor suggests. A file that needs more would not fit into a
 prompt."""
@@ -79,7 +82,7 @@ def check_caps(subject: ExaminedHome) -> Iterator[Finding]:
     scale = subject.context.settings["files.cap_scale"]
     large = _list_large(subject)
     # The setting scales all caps, so each finding suggests the value for the fullest file.
-    scales = [_round_up(scale * size / cap / 0.79) for _, size, cap in large]
+    scales = [_round_up(scale * size / cap / ROOMY) for _, size, cap in large]
     suggested = max((each for each in scales if each <= MAX_SCALE), default=scale)
     for (reference, size, cap), needed in zip(large, scales, strict=True):
         is_over = size > cap

@@ -27,6 +27,7 @@ from crewmem.storage.filesystem import (
     write_file,
 )
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
+from crewmem.transfer.records import Item, Record
 
 MAX_FILES = 200_000
 """Maximum number of files in a source."""
@@ -81,21 +82,6 @@ def decode_text(content: bytes) -> tuple[str, str]:
     if text.count("\ufffd") * 2 < non_ascii:
         return text, "it is damaged UTF-8: unreadable bytes were replaced"
     return content.decode("cp1252", "replace"), "it is not UTF-8: read as cp1252"
-
-
-class Item(NamedTuple):
-    """A record of a JSON file.
-
-    Attributes:
-        source: The file; in a JSON document also the list and the number of the record.
-        line: Line number, counted from 1; 0 in a JSON document.
-        table: Name of the list that contains it, else of the file without extension.
-    """
-
-    source: str
-    line: int
-    table: str
-    value: dict[str, Any]
 
 
 class Source:
@@ -178,7 +164,7 @@ class Source:
                 return
         for number, line in read_lines(io.BytesIO(data)):
             try:
-                yield Item(name, number, table, load_record(line))
+                yield Item(name, number, table, Record(load_record(line)))
             except BadLineError as error:
                 self.bad_lines.append(LeftOut(name, str(error), number))
 
@@ -238,15 +224,15 @@ def _list_records(document: Any, name: str, table: str) -> Iterator[Item]:
     if isinstance(document, list):
         for number, value in enumerate(document, start=1):
             if isinstance(value, dict):
-                yield Item(f"{name}, record {number}", 0, table, value)
+                yield Item(f"{name}, record {number}", 0, table, Record(value))
         return
     lists = {key: value for key, value in document.items() if isinstance(value, list)}
     lists = {k: v for k, v in lists.items() if v and all(isinstance(x, dict) for x in v)}
     if not lists and isinstance(document, dict):
-        yield Item(name, 0, table, document)
+        yield Item(name, 0, table, Record(document))
     for key, values in lists.items():
         for number, value in enumerate(values, start=1):
-            yield Item(f"{name}, {key} {number}", 0, key, value)
+            yield Item(f"{name}, {key} {number}", 0, key, Record(value))
 
 
 def _is_utf8(record: dict[str, Any]) -> bool:

@@ -20,11 +20,12 @@ from crewmem.storage.json_lines import read_lines
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
-from crewmem.transfer.archive import Item, LeftOut, Source, open_source, open_stdin
+from crewmem.transfer.archive import LeftOut, Source, open_source, open_stdin
 from crewmem.transfer.contents import Contents, ImportOptions, Text
 from crewmem.transfer.layouts import find_layout
 from crewmem.transfer.members import ItemOwner, OwnerResolver, add_members, find_new_members
 from crewmem.transfer.plan import FilePlanner, PlannedWrite, Refused
+from crewmem.transfer.records import Item, Record
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -176,7 +177,7 @@ class Importer:
                     left_out.append(LeftOut(record.source, owner, record.line))
                     continue
                 field = {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
-                record = record._replace(value={**record.value, **field})
+                record = record._replace(value=Record({**record.value, **field}))
             facts.append(record)
         versions = []  # those whose file keeps its reference
         for version in contents.versions:

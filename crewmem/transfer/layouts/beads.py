@@ -1,20 +1,11 @@
 """Dumps of Beads: memories with keys, and issues, which become action items."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import (
-    Dump,
-    ReadItems,
-    get_labels,
-    get_number,
-    get_text,
-    get_time,
-    make_topic_key,
-    truncate_content,
-)
+from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.records import Item, Record, make_topic_key
 
 PREFIX = "kv.memory."
 """Prefix of the keys of its memories."""
@@ -28,49 +19,44 @@ def is_record(item: Item) -> bool:
     return _is_memory(item.value) or _is_issue(item.value)
 
 
-def _is_memory(value: Mapping[str, Any]) -> bool:
-    return value.get("_type") == "memory" or str(value.get("key", "")).startswith(PREFIX)
+def _is_memory(record: Record) -> bool:
+    return record.get("_type") == "memory" or str(record.get("key", "")).startswith(PREFIX)
 
 
-def _is_issue(value: Mapping[str, Any]) -> bool:
-    is_tagged = value.get("_type") == "issue"
-    return is_tagged or {"issue_type", "title", "status", "id"} <= value.keys()
+def _is_issue(record: Record) -> bool:
+    is_tagged = record.get("_type") == "issue"
+    return is_tagged or {"issue_type", "title", "status", "id"} <= record.keys()
 
 
 def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
     """Yield the fields of memories, with their key as topic key, and of issues."""
     for item in items:
-        value = item.value
-        if _is_memory(value):
-            key = get_text(value, "key").removeprefix(PREFIX)
-            yield (
-                item,
-                {
-                    "id": key,
-                    "content": truncate_content(get_text(value, "value", "content", "insight")),
-                    "topic_key": make_topic_key(key),
-                    "created_at": get_time(value, "created_at", "timestamp"),
-                    "updated_at": get_time(value, "updated_at"),
-                },
-            )
-        elif _is_issue(value):
-            title = " ".join(get_text(value, "title").split())
-            yield (
-                item,
-                {
-                    "id": get_text(value, "id"),
-                    "kind": "action_item",
-                    "subtype": get_text(value, "issue_type"),
-                    "title": title[:200],
-                    "content": truncate_content(get_text(value, "description") or title),
-                    "importance": int(min(5, max(1, 5 - get_number(value, "priority", 2)))),
-                    "state": STATES.get(get_text(value, "status"), "open"),
-                    "tags": get_labels(value, "labels"),
-                    "issue": get_text(value, "id"),
-                    "created_at": get_time(value, "created_at"),
-                    "updated_at": get_time(value, "updated_at"),
-                },
-            )
+        record = item.value
+        times = {"created_at": record.time("created_at"), "updated_at": record.time("updated_at")}
+        if _is_memory(record):
+            key = record.text("key").removeprefix(PREFIX)
+            fields: dict[str, Any] = {
+                **times,
+                "id": key,
+                "content": record.content("value", "content", "insight"),
+                "topic_key": make_topic_key(key),
+                "created_at": record.time("created_at", "timestamp"),
+            }
+            yield item, fields
+        elif _is_issue(record):
+            fields = {
+                **times,
+                "id": record.text("id"),
+                "kind": "action_item",
+                "subtype": record.text("issue_type"),
+                "title": record.title("title"),
+                "content": record.content("description", "title"),
+                "importance": int(5 - record.number("priority", 2, 0, 4)),
+                "state": STATES.get(record.text("status"), "open"),
+                "tags": record.labels("labels"),
+                "issue": record.text("id"),
+            }
+            yield item, fields
         else:
             yield item, "it is neither a memory nor an issue"
 

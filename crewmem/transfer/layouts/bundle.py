@@ -11,7 +11,7 @@ from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.files.versions import check_version
 from crewmem.storage.json_lines import BadLineError, check_fields, load_record, read_lines
-from crewmem.transfer.archive import Item, Source
+from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, ImportOptions, Text
 from crewmem.transfer.exporter import (
     CONTENTS,
@@ -26,6 +26,7 @@ from crewmem.transfer.exporter import (
     parse_manifest,
 )
 from crewmem.transfer.members import MEMBER_FIELDS, MemberRecords
+from crewmem.transfer.records import Item, Record
 
 NAME = "crewmem"
 
@@ -66,7 +67,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
         contents.registry = _read_registry(source)
     if FACTS in manifest:
         for number, value in _read_lines(source, contents, FACTS):
-            contents.facts.append(Item(FACTS, number, "facts", value))
+            contents.facts.append(Item(FACTS, number, "facts", Record(value)))
     if JOURNAL in manifest:
         contents.journal = source.read(JOURNAL)
     return contents

@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 
-from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, ReadItems, get_text
+from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.records import Item
 
 
 def is_record(item: Item) -> bool:
     """Return whether an item has a text."""
-    return bool(get_text(item.value, "content", "text"))
+    return bool(item.value.text("content", "text"))
 
 
 def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
     """Yield the fields of each item unchanged; ``text`` is also accepted as ``content``."""
     for item in items:
-        yield item, {"content": get_text(item.value, "text"), **item.value}
+        yield item, {"content": item.value.text("text"), **item.value}
 
 
 LAYOUT = Dump("facts", is_record, read_items)

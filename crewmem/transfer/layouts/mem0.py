@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, ReadItems, get_labels, get_text, get_time, truncate_content
+from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.records import Item
 
 
 def is_record(item: Item) -> bool:
@@ -17,21 +17,21 @@ def is_record(item: Item) -> bool:
 def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
     """Yield the fields of memories; their owners become metadata."""
     for item in items:
-        value = item.value
-        metadata = value.get("metadata")
-        owner = {name: value[name] for name in ("user_id", "agent_id", "app_id") if value.get(name)}
-        yield (
-            item,
-            {
-                "id": get_text(value, "id"),
-                "content": truncate_content(get_text(value, "memory", "data")),
-                "tags": get_labels(value, "categories"),
-                "metadata": {**(metadata if isinstance(metadata, dict) else {}), **owner},
-                "session": get_text(value, "run_id"),
-                "created_at": get_time(value, "created_at"),
-                "updated_at": get_time(value, "updated_at"),
+        record = item.value
+        owners = {name: record.get(name) for name in ("user_id", "agent_id", "app_id")}
+        fields = {
+            "id": record.text("id"),
+            "content": record.content("memory", "data"),
+            "tags": record.labels("categories"),
+            "metadata": {
+                **record.object("metadata"),
+                **{name: owner for name, owner in owners.items() if owner},
             },
-        )
+            "session": record.text("run_id"),
+            "created_at": record.time("created_at"),
+            "updated_at": record.time("updated_at"),
+        }
+        yield item, fields
 
 
 LAYOUT = Dump("mem0", is_record, read_items)

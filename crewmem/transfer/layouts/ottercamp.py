@@ -4,18 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from crewmem.transfer.archive import Item
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import (
-    Dump,
-    ReadItems,
-    get_labels,
-    get_number,
-    get_text,
-    get_time,
-    map_kind,
-    truncate_content,
-)
+from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.records import Item, Record, map_kind
 
 PRIVATE, SHARED, PAGES, DIARY = (
     "memory_entries",
@@ -55,7 +46,7 @@ def _find_table(item: Item) -> str:
 def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
     """Yield the fields of rows, as facts of agents, crews, or the workspace."""
     names = {
-        str(item.value["id"]): make_slug(get_text(item.value, "slug", "name", "display_name"))
+        str(item.value["id"]): make_slug(item.value.text("slug", "name", "display_name"))
         for item in items
         if item.table == "agents" and item.value.get("id")
     }
@@ -72,43 +63,41 @@ def make_slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].rstrip("-")
 
 
-def _read_row(
-    value: dict[str, Any], table: str, names: Mapping[str, str]
-) -> Iterator[dict[str, Any]]:
+def _read_row(record: Record, table: str, names: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the fields of a row: once, or once for each crew.
 
     Args:
         names: Slugs of agents by id.
     """
-    kind, subtype = map_kind(get_text(value, "kind"), "context")
-    agent = get_text(value, "agent_id")
-    status = get_text(value, "status")
+    kind, subtype = map_kind(record.text("kind"), "context")
+    agent = record.text("agent_id")
+    status = record.text("status")
     common = {
-        "id": f"{table} {key}" if (key := get_text(value, "id")) else "",
+        "id": f"{table} {key}" if (key := record.text("id")) else "",
         "kind": kind,
         "subtype": subtype,
-        "title": " ".join(get_text(value, "title").split())[:200],
-        "content": truncate_content(get_text(value, "content")),
-        "metadata": value["metadata"] if isinstance(value.get("metadata"), dict) else {},
+        "title": record.title("title"),
+        "content": record.content("content"),
+        "metadata": record.object("metadata"),
         "status": STATUSES.get(status, status),
-        "importance": int(min(5, max(1, get_number(value, "importance", 3)))),
-        "confidence": min(1.0, max(0.0, get_number(value, "confidence", 0.5))),
-        "created_at": get_time(value, "occurred_at", "created_at"),
-        "updated_at": get_time(value, "updated_at", "created_at"),
-        "valid_until": get_time(value, "expires_at"),
+        "importance": int(record.number("importance", 3, 1, 5)),
+        "confidence": record.number("confidence", 0.5, 0, 1),
+        "created_at": record.time("occurred_at", "created_at"),
+        "updated_at": record.time("updated_at", "created_at"),
+        "valid_until": record.time("expires_at"),
     }
     if table == PRIVATE:
         yield common | {
             "agent": names.get(agent) or make_slug(agent),
-            "sensitivity": get_text(value, "sensitivity"),
-            "session": get_text(value, "source_session"),
-            "project": get_text(value, "source_project"),
-            "issue": get_text(value, "source_issue"),
+            "sensitivity": record.text("sensitivity"),
+            "session": record.text("source_session"),
+            "project": record.text("source_project"),
+            "issue": record.text("source_issue"),
         }
     elif table == DIARY:
-        date = get_time(value, "date") or ""
+        date = record.time("date") or ""
         yield common | {
-            "kind": "fact" if get_text(value, "kind") == "long_term" else "context",
+            "kind": "fact" if record.text("kind") == "long_term" else "context",
             "subtype": "diary",
             "title": common["title"] or (f"Diary of {date[:10]}" if date else ""),
             "agent": names.get(agent) or make_slug(agent),
@@ -116,15 +105,15 @@ def _read_row(
             "confidence": DIARY_CONFIDENCE,
         }
     elif table == PAGES:
-        yield common | {"kind": "fact", "scope": "workspace", "tags": get_labels(value, "tags")}
+        yield common | {"kind": "fact", "scope": "workspace", "tags": record.labels("tags")}
     else:
-        teams = value.get("scope_teams")
+        teams = record.get("scope_teams")
         if isinstance(teams, str):  # PostgreSQL's text form of an array
             teams = [each.strip(' "') for each in teams.strip("{}").split(",")]
         teams = teams if isinstance(teams, list) else []
         crews = [make_slug(each) for each in teams if isinstance(each, str) and each]
-        shared = common | {"base_quality": min(1.0, get_number(value, "quality_score", 0.6))}
-        if value.get("scope") != "team" or not crews:
+        shared = common | {"base_quality": record.number("quality_score", 0.6, 0, 1)}
+        if record.get("scope") != "team" or not crews:
             yield shared | {"scope": "workspace"}
             return
         for crew in crews:

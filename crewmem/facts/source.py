@@ -12,15 +12,16 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from crewmem.access import Filter
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.facts.fact import statement_text
 from crewmem.facts.filters import fact_filter
 from crewmem.facts.retention import days_unused, find_prior, retention
 from crewmem.facts.table import COLUMNS, make_fact
-from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_texts
+from crewmem.storage.row_source import RowSource
 
 MAX_AUTHORS = 1_000
 """Maximum names of agents and entities that are read as possible authors."""
@@ -29,7 +30,7 @@ MAX_COUNTED = 10_000
 """Maximum facts of an agent that are counted one by one; beyond it the store's total is used."""
 
 
-class FactSource(SearchStore, VectorSource):
+class FactSource(RowSource):
     """The facts that the actor may read.
 
     Filters: ``since``, ``until`` (creation), ``kinds``, ``agent``, ``crew``, ``scope``, ``tags``,
@@ -37,32 +38,25 @@ class FactSource(SearchStore, VectorSource):
     ``expired``, ``include_restricted``, ``as_of``.
     """
 
+    table, key = "facts", "facts.rowid"
+    newest_first = "facts.created_at desc, facts.rowid desc"
+    text_table = "facts_fts"
+
     def __init__(self, context: Context) -> None:
-        self._context = context
+        super().__init__(context)
         self._counts: dict[str, int] = {}
 
     @cached_property
-    def _full_text(self) -> FullText:
-        return FullText(self._context.db, "facts_fts")
-
-    @cached_property
     def _revision_text(self) -> FullText:
-        return FullText(self._context.db, "fact_revisions_fts")
+        return FullText(self.context.db, "fact_revisions_fts")
 
     # Rows
 
+    def narrow(self, filters: Mapping[str, Any]) -> tuple[str, Filter]:
+        return "", fact_filter(self.context, **filters)
+
     def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
-        rows = self._full_text.count()
-        if not rows:
-            return []
-        condition = fact_filter(self._context, **filters)
-        found = self._full_text.match(
-            expression,
-            join="facts on facts.rowid = hits.key",
-            filter=condition,
-            limit=limit,
-            share=min(1.0, self.count(**filters) / rows),
-        )
+        found = super().match(expression, limit, **filters)
         if filters.get("as_of"):
             found += self._match_revisions(expression, limit, filters)
             found.sort(key=lambda hit: (hit[1], hit[0]))
@@ -72,7 +66,7 @@ class FactSource(SearchStore, VectorSource):
         self, expression: str, limit: int, filters: Mapping[str, Any]
     ) -> list[tuple[int, float]]:
         """Return hits among the texts that facts had at ``as_of`` but no longer have."""
-        condition = fact_filter(self._context, revised=True, **filters)
+        condition = fact_filter(self.context, revised=True, **filters)
         found = self._revision_text.match(
             expression,
             join="fact_revisions revised on revised.rowid = hits.key"
@@ -83,45 +77,27 @@ class FactSource(SearchStore, VectorSource):
         )
         return [(-key, score) for key, score in found]
 
-    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        rows, found = self._full_text.count(), self.count(**filters)
-        if found >= rows:
-            return self._full_text.frequencies(terms)
-        return self._full_text.frequencies(
-            terms,
-            join="facts on facts.rowid = hits.key",
-            filter=fact_filter(self._context, **filters),
-            share=found / rows,
-        )
-
     def count(self, **filters: Any) -> int:
         """Return the approximate number of facts in scope; it ignores kinds, times and tags."""
-        access = self._context.access
+        access = self.context.access
         scope = filters.get("scope")
         agent, crew = filters.get("agent"), filters.get("crew")
         if access.is_operator and not (scope or agent or crew):
-            return self._full_text.count()
+            return self.full_text.count()
         key = f"{scope} {agent} {crew}"
         if key not in self._counts:
-            condition = fact_filter(self._context, scope=scope, agent=agent, crew=crew)
-            counted = self._context.db.value(
+            condition = fact_filter(self.context, scope=scope, agent=agent, crew=crew)
+            counted = self.context.db.value(
                 f"select count(*) from (select 1 from facts where {condition.sql} limit :most)",
                 {**condition.params, "most": MAX_COUNTED},
             )
-            self._counts[key] = counted if counted < MAX_COUNTED else self._full_text.count()
+            self._counts[key] = counted if counted < MAX_COUNTED else self.full_text.count()
         return self._counts[key]
-
-    def count_all(self) -> int:
-        """Return the number of rows behind `frequencies`: facts of all workspaces."""
-        return self._full_text.count()
-
-    def mean_words(self) -> float:
-        return self._full_text.mean_words()
 
     def authors(self) -> Sequence[str]:
         """Return agents and entities that facts in scope are about, up to a limit."""
-        condition = fact_filter(self._context)
-        rows = self._context.db.execute(
+        condition = fact_filter(self.context)
+        rows = self.context.db.execute(
             f"select agent_id, entities from facts where {condition.sql} limit :most",
             {**condition.params, "most": MAX_AUTHORS},
         )
@@ -132,21 +108,21 @@ class FactSource(SearchStore, VectorSource):
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
         """Return the documents of facts, and of former texts, that the actor may read."""
-        access = self._context.access.facts(include_restricted=True)
+        access = self.context.access.facts(include_restricted=True)
         columns = (
             f"{COLUMNS}, facts.vector_key, coalesce(accesses.accessed + accesses.injected, 0),"
             " accesses.last_used_at"
         )
         tail = " left join fact_accesses accesses on accesses.fact_id = facts.id"
         params = {**access.params, "keys": json.dumps(list(keys))}
-        rows = self._context.db.all(
+        rows = self.context.db.all(
             f"select facts.rowid, facts.title, facts.content, {columns}"
             " from json_each(:keys) wanted cross join facts on facts.rowid = wanted.value"
             f"{tail} where wanted.value > 0 and facts.content_hash <> '' and {access.sql}",
             params,
         )
         if any(key < 0 for key in keys):
-            rows += self._context.db.all(
+            rows += self.context.db.all(
                 f"select -revised.rowid, revised.title, revised.content, {columns}"
                 " from json_each(:keys) wanted"
                 " cross join fact_revisions revised on revised.rowid = -wanted.value"
@@ -155,11 +131,11 @@ class FactSource(SearchStore, VectorSource):
                 params,
             )
         repeats = self._list_repeats([row[3] for row in rows])
-        return [_make_document(row, self._context.now, repeats.get(row[3], ())) for row in rows]
+        return [_make_document(row, self.context.now, repeats.get(row[3], ())) for row in rows]
 
     def _list_repeats(self, fact_ids: Sequence[str]) -> dict[str, list[str]]:
         """Return what each fact repeats: the source of a shared fact, the week of a day."""
-        rows = self._context.db.execute(
+        rows = self.context.db.execute(
             "select shared.id, source.id from json_each(:ids) wanted"
             " cross join facts shared on shared.id = wanted.value"
             " join fact_relations made on made.src_id = shared.id"
@@ -179,88 +155,56 @@ class FactSource(SearchStore, VectorSource):
             found.setdefault(fact, []).append(repeated)
         return found
 
-    def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
-        condition = fact_filter(self._context, **filters)
-        rows = self._context.db.execute(
-            f"select rowid from facts where {condition.sql}"
-            " order by created_at desc, rowid desc limit :limit",
-            {**condition.params, "limit": limit},
-        )
-        return [key for (key,) in rows]
-
     # Vectors
-
-    def keys_of_vectors(
-        self, vector_keys: Collection[int], **filters: Any
-    ) -> Mapping[int, Sequence[int]]:
-        return self.visible_vector_keys(vector_keys, **filters)
-
-    def visible_vector_keys(
-        self, wanted: Collection[int] | None = None, /, **filters: Any
-    ) -> Mapping[int, Sequence[int]]:
-        """Return the facts in scope by the key of their vector: all, or those with *wanted*."""
-        condition = fact_filter(self._context, **filters)
-        tables, params = "facts", dict(condition.params)
-        if wanted is not None:
-            tables = "json_each(:keys) wanted cross join facts on vector_key = wanted.value"
-            params["keys"] = json.dumps(list(wanted))
-        found: dict[int, list[int]] = {}
-        for vector_key, key in self._context.db.execute(
-            f"select vector_key, facts.rowid from {tables}"
-            f" where {condition.sql} and vector_key <> 0 order by facts.rowid",
-            params,
-        ):
-            found.setdefault(vector_key, []).append(key)
-        return found
 
     def newest_vector_keys(self, limit: int) -> list[int]:
         """Return the keys of the texts that were stored last."""
-        rows = self._context.db.execute(
+        rows = self.context.db.execute(
             "select vector_key from facts where workspace_id = ? and vector_key <> 0"
             " and status <> 'quarantined' order by rowid desc limit ?",
-            (self._context.workspace, limit),
+            (self.context.workspace, limit),
         )
         return [key for (key,) in rows]
 
     def keys_of_entity(self, **filters: Any) -> list[int]:
         """Return the facts in scope whose entities include the filter ``entity``."""
-        condition = fact_filter(self._context, **filters)
-        rows = self._context.db.execute(
+        condition = fact_filter(self.context, **filters)
+        rows = self.context.db.execute(
             f"select rowid from facts where {condition.sql}", condition.params
         )
         return [key for (key,) in rows]
 
     def sample_texts(self, limit: int) -> list[str]:
         """Return the texts of the oldest facts."""
-        rows = self._context.db.execute(
+        rows = self.context.db.execute(
             "select title, content from facts where workspace_id = ? and vector_key <> 0"
             " and status <> 'quarantined' order by rowid limit ?",
-            (self._context.workspace, limit),
+            (self.context.workspace, limit),
         )
         return [statement_text(title, content) for title, content in rows]
 
     def names_of_vectors(self, vector_keys: Collection[int]) -> dict[int, list[str]]:
         """Return the entities of the facts with some of *vector_keys*."""
-        rows = self._context.db.execute(
+        rows = self.context.db.execute(
             "select facts.vector_key, facts.entities from json_each(?) wanted"
             " cross join facts on facts.vector_key = wanted.value"
             " where facts.workspace_id = ? and facts.entities <> '[]'",
-            (json.dumps(list(vector_keys)), self._context.workspace),
+            (json.dumps(list(vector_keys)), self.context.workspace),
         )
         return {key: load_texts(names) for key, names in rows}
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
-        rows = self._context.db.execute(
+        rows = self.context.db.execute(
             "select facts.vector_key, facts.title, facts.content from json_each(?) wanted"
             " cross join facts on facts.vector_key = wanted.value"
             " where facts.workspace_id = ? group by facts.vector_key",
-            (json.dumps(list(vector_keys)), self._context.workspace),
+            (json.dumps(list(vector_keys)), self.context.workspace),
         )
         for key, title, content in rows:
             yield key, statement_text(title, content)
 
     def vector_state(self) -> str:
-        newest, revisions = self._context.db.one(
+        newest, revisions = self.context.db.one(
             "select (select coalesce(max(rowid), 0) from facts),"
             " (select coalesce(max(rowid), 0) from fact_revisions)"
         ) or (0, 0)

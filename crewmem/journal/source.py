@@ -7,14 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from crewmem.access import Filter, Scope
-from crewmem.context import Context
 from crewmem.documents import Document, FadingItem, retention_color
 from crewmem.ids import bad_cursor
 from crewmem.journal.entry import embedded_text, said_text
 from crewmem.journal.episodes import DAY_MS, DECAY, PublishedEpisode, recency
-from crewmem.protocols import SearchStore, VectorSource
-from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object
+from crewmem.storage.row_source import RowSource
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
 
@@ -33,73 +31,21 @@ MAX_AUTHORS = 1_000
 """Authors that may be named in a query: more are ids of machines."""
 
 
-class EpisodeSource(SearchStore, VectorSource):
+class EpisodeSource(RowSource):
     """The episodes that the actor may read.
 
     Filters of its methods: ``since``, ``until``, ``as_of``, ``kinds`` (entry types), ``agent``,
     ``crew``, ``scope``, ``session`` (a trace). Others do not apply to episodes.
     """
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
-
-    @cached_property
-    def _full_text(self) -> FullText:
-        return FullText(self.context.db, "journal_entries_fts")
+    table, key, newest_first = "episodes", "episodes.seq", "episodes.seq desc"
+    text_table = "journal_entries_fts"
 
     # Rows
-
-    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
-        """Return (seq, bm25) of the episodes that match, best first."""
-        owners, episodes = self._find_owners(filters)
-        rows = self._full_text.count()
-        if not episodes or not rows:
-            return []
-        join, condition = self._join(owners, filters)
-        return self._full_text.match(
-            expression,
-            join=join.format(key="hits.key"),
-            filter=condition,
-            limit=limit,
-            share=min(1.0, episodes / rows),
-        )
-
-    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        """Return how many episodes in scope hold each of *terms*."""
-        owners, episodes = self._find_owners(filters)
-        rows = self._full_text.count()
-        if episodes >= rows:
-            return self._full_text.frequencies(terms)
-        if not episodes:
-            return {}
-        join, condition = self._join(owners, filters)
-        return self._full_text.frequencies(
-            terms, join=join.format(key="hits.key"), filter=condition, share=episodes / rows
-        )
-
-    def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
-        owners, episodes = self._find_owners(filters)
-        if not episodes:
-            return []
-        join, condition = self._join(owners, filters, episodes="found")
-        tables = " cross join ".join(filter(None, ["episodes found", join.format(key="found.seq")]))
-        rows = self.context.db.execute(
-            f"select found.seq from {tables} where {condition.sql}"
-            " order by found.seq desc limit :limit",
-            {**condition.params, "limit": limit},
-        )
-        return [key for (key,) in rows]
 
     def count(self, **filters: Any) -> int:
         """Return how many episodes are in scope; times and types are not looked at."""
         return self._find_owners(filters)[1]
-
-    def count_all(self) -> int:
-        """Return how many rows `frequencies` counts: entries of all workspaces."""
-        return self._full_text.count()
-
-    def mean_words(self) -> float:
-        return self._full_text.mean_words()
 
     def authors(self) -> Sequence[str]:
         """Return who wrote the episodes in scope, by name; not all of many."""
@@ -186,37 +132,6 @@ class EpisodeSource(SearchStore, VectorSource):
 
     # Vectors
 
-    def keys_of_vectors(
-        self, vector_keys: Collection[int], **filters: Any
-    ) -> Mapping[int, Sequence[int]]:
-        """Return the episodes in scope that have each of *vector_keys*."""
-        return self.visible_vector_keys(vector_keys, **filters)
-
-    def visible_vector_keys(
-        self, wanted: Collection[int] | None = None, /, **filters: Any
-    ) -> Mapping[int, Sequence[int]]:
-        """Return the episodes in scope by the key of their vector: all, or those with *wanted*."""
-        owners, episodes = self._find_owners(filters)
-        if not episodes:
-            return {}
-        join, condition = self._join(owners, filters, episodes="found")
-        tables, params = "episodes found", dict(condition.params)
-        if wanted is not None:
-            tables = (
-                "json_each(:keys) wanted cross join episodes found on vector_key = wanted.value"
-            )
-            params["keys"] = json.dumps(list(wanted))
-        if join:
-            tables += f" cross join {join.format(key='found.seq')}"
-        found: dict[int, list[int]] = {}
-        for vector_key, seq in self.context.db.execute(
-            f"select found.vector_key, found.seq from {tables}"
-            f" where {condition.sql} order by found.seq",
-            params,
-        ):
-            found.setdefault(vector_key, []).append(seq)
-        return found
-
     def vector_state(self) -> str:
         """Return a text that changes whenever an episode is added or removed."""
         db, workspace = self.context.db, (self.context.workspace,)
@@ -259,13 +174,10 @@ class EpisodeSource(SearchStore, VectorSource):
 
         By time, then place; nearest first. Entries without a trace have none.
         """
-        owners, episodes = self._find_owners(filters)
-        if not episodes:
-            return {}
-        join, condition = self._join(owners, filters)
+        tables, condition = self.narrow(filters)
         columns = ", ".join(
             "(select group_concat(seq, ' ') from (select near.seq from journal_entries near"
-            f" cross join {join.format(key='near.seq')}"
+            f" cross join episodes on episodes.seq = near.seq {tables}"
             " where near.workspace_id = this.workspace_id and near.trace_id = this.trace_id"
             f" and (near.ts, near.seq) {side} (this.ts, this.seq) and {condition.sql}"
             f" order by near.ts {order}, near.seq {order} limit :count))"
@@ -390,19 +302,13 @@ class EpisodeSource(SearchStore, VectorSource):
         owners = ", ".join(str(owner) for owner, _ in rows)
         return owners, sum(episodes for _, episodes in rows)
 
-    def _join(
-        self, owners: str, filters: Mapping[str, Any], episodes: str = ""
-    ) -> tuple[str, Filter]:
-        """Return the tables to join, with ``{key}`` for the row, and the condition.
+    def narrow(self, filters: Mapping[str, Any]) -> tuple[str, Filter]:
+        """Return the tables to join, and the condition.
 
         The wide table of entries is joined only where something in it is asked for.
-
-        Args:
-            owners: Numbers of the owners in scope.
-            filters: As the caller of a method gave them.
-            episodes: Alias of the table of episodes where it is joined already.
         """
-        conditions = [f"+{episodes or 'episodes'}.owner in ({owners})"]
+        owners, _ = self._find_owners(filters)
+        conditions = [f"+episodes.owner in ({owners})"]
         params: dict[str, Any] = {}
         if filters.get("since"):
             conditions.append("entries.ts >= :since")
@@ -420,10 +326,9 @@ class EpisodeSource(SearchStore, VectorSource):
         if self._has_expiring:
             conditions.append("(entries.expires_at is null or entries.expires_at > :now)")
             params["now"] = self.context.now_text
-        tables = [] if episodes else ["episodes on episodes.seq = {key}"]
-        if len(conditions) > 1:
-            tables.append("journal_entries entries on entries.seq = {key}")
-        return " cross join ".join(tables), Filter(" and ".join(conditions), params)
+        entries = "cross join journal_entries entries on entries.seq = episodes.seq"
+        tables = entries if len(conditions) > 1 else ""
+        return tables, Filter(" and ".join(conditions), params)
 
     @cached_property
     def _has_expiring(self) -> bool:

@@ -54,18 +54,24 @@ class EntryDetail(Entry):
 
 
 def describe_entry(context: Context, entry: Entry) -> EntryDetail:
-    """Return *entry* with its changes of priority and its relations."""
+    """Return *entry* with its changes of priority, oldest first, and its relations."""
+    changes = context.db.execute(
+        "select number, from_priority, to_priority, reason, set_by, set_at"
+        " from journal_entry_priorities where workspace_id = ? and entry_id = ?"
+        " order by number, set_at, set_by",
+        (context.workspace, entry.id),
+    )
     return EntryDetail(
         **{field.name: getattr(entry, field.name) for field in fields(Entry)},
-        priority_changes=tuple(list_priority_changes(context, entry.id)),
+        priority_changes=tuple(map(PriorityChange._make, changes)),
         relations=tuple(list_relations(context, entry.id)),
     )
 
 
 def set_priority(
     context: Context, chains: Chains, entry: Entry, priority: str, reason: str
-) -> bool:
-    """Change the priority of an entry; return whether it changed.
+) -> None:
+    """Change the priority of an entry.
 
     Raises:
         RefusedError: If the actor is neither an operator nor the lead of the entry's crew.
@@ -86,7 +92,7 @@ def set_priority(
             "select priority from journal_entries where seq = ?", (entry.seq,)
         )
         if before == priority:
-            return False
+            return
         number = context.db.value(
             "select coalesce(max(number), 0) + 1 from journal_entry_priorities"
             " where workspace_id = ? and entry_id = ?",
@@ -100,18 +106,6 @@ def set_priority(
         context.db.execute(
             "update journal_entries set priority = ? where seq = ?", (priority, entry.seq)
         )
-    return True
-
-
-def list_priority_changes(context: Context, entry_id: str) -> list[PriorityChange]:
-    """Return the changes of an entry's priority, oldest first."""
-    rows = context.db.execute(
-        "select number, from_priority, to_priority, reason, set_by, set_at"
-        " from journal_entry_priorities where workspace_id = ? and entry_id = ?"
-        " order by number, set_at, set_by",
-        (context.workspace, entry_id),
-    )
-    return [PriorityChange._make(row) for row in rows]
 
 
 def add_relation(

@@ -155,10 +155,11 @@ class Importer:
                 hint=self._context.command("agent list"),
             )
         fact_owners = [_find_fact_owner(each) for each in contents.facts]
+        items: list[Text | ItemOwner] = [*contents.texts, *fact_owners]
         owners = OwnerResolver(
-            [(each.crew, each.agent) for each in contents.texts]
-            + [(each.crew, each.agent) for each in fact_owners],
-            crew=options.crew, agent=options.agent, home_crews=home_crews, crews=crews,
+            {each.crew for each in items if each.crew and not each.agent},
+            {each.agent for each in items if each.agent},
+            options.crew, options.agent, home_crews, crews,
         )  # fmt: skip
         owned: list[tuple[Text, ItemOwner]] = []
         left_out: list[LeftOut] = []

@@ -1,6 +1,7 @@
 """Crews and agents in bundles and syncs, and the owners that imported items get."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from crewmem.access import Access, Scope
@@ -103,32 +104,25 @@ class ItemOwner(NamedTuple):
         return f"{self.scope}:" + "".join(f"{name}/" for name in names)
 
 
+@dataclass(frozen=True, slots=True)
 class OwnerResolver:
-    """Decides who owns the imported texts, facts and versions of a source."""
+    """Decides who owns the imported texts, facts and versions of a source.
 
-    def __init__(
-        self,
-        items: Iterable[tuple[str, str]],
-        *,
-        crew: str,
-        agent: str,
-        home_crews: Mapping[str, str],
-        crews: Collection[str],
-    ) -> None:
-        """Create a resolver for the items of a source.
+    Attributes:
+        source_crews: Crews that own items of the source.
+        source_agents: Agents that do.
+        crew: Crew named by the user; "" for none.
+        agent: Agent named by the user; "" for none.
+        home_crews: Home crew of each agent, including those of a bundle.
+        crews: The crews, including those of a bundle.
+    """
 
-        Args:
-            items: Crew and agent of each item in the source; "" for none.
-            crew: Crew named by the user; "" for none.
-            agent: Agent named by the user; "" for none.
-            home_crews: Home crew of each agent, including those of a bundle.
-            crews: The crews, including those of a bundle.
-        """
-        owners = list(items)
-        self._source_agents = {agent for _, agent in owners if agent}
-        self._source_crews = {crew for crew, agent in owners if crew and not agent}
-        self._crew, self._agent = crew, agent
-        self._home_crews, self._crews = home_crews, crews
+    source_crews: Collection[str]
+    source_agents: Collection[str]
+    crew: str
+    agent: str
+    home_crews: Mapping[str, str]
+    crews: Collection[str]
 
     def resolve(self, scope: Scope | None, crew: str, agent: str) -> ItemOwner | str:
         """Return the new owner of an item, or the reason why there is none.
@@ -140,30 +134,30 @@ class OwnerResolver:
             crew: Crew of the item in the source.
             agent: Agent of the item in the source.
         """
-        named_crew, named_agent = self._crew, self._agent
+        named_crew, named_agent = self.crew, self.agent
         if scope is Scope.WORKSPACE:
             if named_agent or named_crew:
                 return "it belongs to the workspace: import it without --agent and --crew"
             return ItemOwner(Scope.WORKSPACE)
         if scope is Scope.AGENT or (scope is None and named_agent):
-            if named_agent and len(self._source_agents) > 1 and agent not in ("", named_agent):
+            if named_agent and len(self.source_agents) > 1 and agent not in ("", named_agent):
                 return f"it belongs to the agent '{agent}'"
             slug = named_agent or agent
             if not slug:
                 return "it belongs to an agent: name it with --agent SLUG"
-            if slug not in self._home_crews:
+            if slug not in self.home_crews:
                 return f"there is no agent '{slug}' here: add it, or name one with --agent"
-            home_crew = self._home_crews[slug]
+            home_crew = self.home_crews[slug]
             if named_crew and not named_agent and home_crew != named_crew:
                 return f"it belongs to the agent '{slug}', whose home crew is not '{named_crew}'"
             return ItemOwner(Scope.AGENT, home_crew, slug)
         if scope is not None and named_agent and not named_crew:
             return "it belongs to the crew: name the crew with --crew to import it"
-        if named_crew and len(self._source_crews) > 1 and crew not in ("", named_crew):
+        if named_crew and len(self.source_crews) > 1 and crew not in ("", named_crew):
             return f"it belongs to the crew '{crew}'"
         name = named_crew or crew
         if not name:
             return "it belongs to a crew: name it with --crew NAME"
-        if name not in self._crews:
+        if name not in self.crews:
             return f"there is no crew '{name}' here: add it, or name one with --crew"
         return ItemOwner(Scope.CREW, name)

@@ -539,11 +539,11 @@ def list_files(
 
 def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> list[FileFindings]:
     """Return the scanner's findings in files; unchanged contents are not scanned again."""
-    known = context.verdicts.load()
     digests = {
         (row, path): digest
         for row, path, digest in index.db.execute("select directory_id, path, sha256 from files")
     }
+    known = context.verdicts.load(set(digests.values()))
     rows = {str(each.path): row for row, each in index.directories.items()}
     new: dict[tuple[bytes, bool], list[Finding]] = {}
     found = []

@@ -9,7 +9,6 @@ import re
 import struct
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import chain
 from math import inf, log, sqrt
 from pathlib import Path
 from typing import TypeVar
@@ -54,8 +53,8 @@ MIN_PASSAGES = 5
 MAX_RISE_PER_PASSAGE = 0.4
 """Maximum threshold per passage from MIN_PASSAGES on: a few passages say little about a text."""
 
-MAX_PAIR_SCORE = 3.0
-"""What pairs of words add to nearly every score at most. Pairs are scored only where that could be
+MAX_PAIR_LOG_ODDS = 3.5
+"""What pairs of words add to nearly all log-odds at most. Pairs are scored only where that could be
 enough to reach the threshold."""
 
 HEADER = struct.Struct("<4sIfff")
@@ -69,9 +68,10 @@ START = crc32(b"<s>")
 T = TypeVar("T")
 
 _ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
-_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = "([\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff]+)"
-"""A run of Chinese, Japanese or Thai. Compiled at first use: that takes longer than scoring a short
+_UNSPACED = "\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff"
+"""Characters of Chinese, Japanese and Thai, which are written without spaces."""
+_WORD = rf"[^\W_{_UNSPACED}]+|[{_UNSPACED}]"
+"""A word of a text that is not ASCII. Compiled at first use: that takes longer than scoring a short
 text."""
 _ONLY_WORDS = bytes(
     code if code == 10 or chr(code).isalnum() else 32 for code in range(128)
@@ -82,10 +82,10 @@ _ONLY_WORDS = bytes(
 def split_sentences(folded: str) -> list[list[str]]:
     """Split a text of folded characters into sentences of words.
 
-    In scripts without spaces, each pair of adjacent characters is a word.
+    In scripts without spaces, each character is a word.
 
     >>> split_sentences("发给ai模型. now")
-    [['发给', 'ai', '模型'], ['now']]
+    [['发', '给', 'ai', '模', '型'], ['now']]
     """
     if "://" in folded:
         folded = _ADDRESS.sub(" https ", folded)
@@ -96,20 +96,13 @@ def split_sentences(folded: str) -> list[list[str]]:
             data = data.replace(end, b"\n")
         sentences = [part.split() for part in data.translate(_ONLY_WORDS).decode().split("\n")]
     else:
-        sentences = [_WORD.findall(part) for part in SENTENCE_END.split(text)]
-        if re.search(_UNSPACED, text):
-            sentences = [list(_cut_unspaced(words)) for words in sentences]
+        sentences = [re.findall(_WORD, part) for part in SENTENCE_END.split(text)]
     return [words for words in sentences if words]
 
 
 def split_words(folded: str) -> list[str]:
     """Return the words of a lower-case ASCII text, including those of URLs."""
     return folded.encode().translate(_ONLY_WORDS).decode().split()
-
-
-def join_sentences(sentences: Sequence[list[str]]) -> list[str]:
-    """Return the words of all sentences as one list."""
-    return sentences[0] if len(sentences) == 1 else list(chain.from_iterable(sentences))
 
 
 def split_windows(sentences: Iterable[list[T]]) -> Iterator[list[T]]:
@@ -132,16 +125,6 @@ def split_windows(sentences: Iterable[list[T]]) -> Iterator[list[T]]:
         previous = tokens
 
 
-def _cut_unspaced(words: list[str]) -> Iterator[str]:
-    unspaced = re.compile(_UNSPACED)
-    for word in words:
-        for run in [word] if word.isascii() else unspaced.split(word):
-            if len(run) > 2 and unspaced.match(run):
-                yield from [run[at : at + 2] for at in range(min(len(run), 2_000) - 1)]
-            elif run:
-                yield run
-
-
 @lru_cache(MAX_CACHED)
 def hash_word(word: str) -> int:
     """Return the hash of *word*. All words that are not purely letters share one."""
@@ -150,9 +133,7 @@ def hash_word(word: str) -> int:
 
 
 def hash_grams(word: str) -> list[int]:
-    """Return the buckets of the n-grams of *word*; of a Chinese pair, those of both characters."""
-    if len(word) == 2 and not word.isascii() and re.fullmatch(_UNSPACED, word):
-        return [crc32(char.encode(), 7) % BUCKETS for char in word]
+    """Return the buckets of the n-grams of *word*."""
     if len(word) < GRAM - 2 or not word.isalpha():
         return []
     data = f"<{word[:MAX_WORD]}>".encode("utf-16-le", "replace")  # two bytes a character
@@ -191,23 +172,6 @@ def choose_threshold(odds: Collection[float]) -> float:
     return min(max(threshold, MIN_THRESHOLD), highest)
 
 
-class _WordScores(dict[str, float]):
-    """Score of each word, computed when it first occurs."""
-
-    def __init__(self, weights: memoryview) -> None:
-        super().__init__()
-        self._weights = weights
-
-    def __missing__(self, word: str) -> float:
-        score = float(self._weights[hash_word(word) % BUCKETS])
-        if grams := hash_grams(word):
-            score += weigh_grams(len(grams)) * sum(map(self._weights.__getitem__, grams))
-        if len(self) >= MAX_CACHED:
-            self.clear()
-        self[word] = score
-        return score
-
-
 class Model:
     """The weights, as signed bytes, and the calibration of their sum."""
 
@@ -216,22 +180,22 @@ class Model:
         self.scale = scale
         self.bias = bias
         self.steepness = steepness
-        self._word_scores = _WordScores(weights)
+        self.score_word = lru_cache(MAX_CACHED)(self._score_word)
 
-    @property
-    def max_pair_log_odds(self) -> float:
-        """What pairs of words add to nearly all log-odds at most."""
-        return MAX_PAIR_SCORE * self.steepness
+    def _score_word(self, word: str) -> float:
+        grams = hash_grams(word)
+        score = weigh_grams(len(grams)) * sum(map(self.weights.__getitem__, grams))
+        return float(self.weights[hash_word(word) % BUCKETS] + score)
 
     def score(self, window: Sequence[str]) -> float:
         """Return the score of a window, before calibration."""
-        words = sum(map(self._word_scores.__getitem__, window))
+        words = sum(map(self.score_word, window))
         pairs = sum(map(self.weights.__getitem__, hash_pairs(list(map(hash_word, window)))))
         return self.bias + self.scale * (words + pairs) / sqrt(len(window) + 3)
 
     def word_log_odds(self, sentences: list[list[str]]) -> float:
         """Return `log_odds` by single words, without pairs: faster, and usually lower."""
-        scores = [list(map(self._word_scores.__getitem__, words)) for words in sentences]
+        scores = [list(map(self.score_word, words)) for words in sentences]
         sums = [sum(window) / sqrt(len(window) + 3) for window in split_windows(scores)]
         return self.steepness * (self.bias + self.scale * max(sums, default=-inf))
 

@@ -1,7 +1,7 @@
 """Decode text that is written in base64, hex, escapes, spaced letters, and so on.
 
-`decode_text` decodes the parts of a passage that may be encoded, `find_hidden_text` decodes
-invisible characters. Both are bounded.
+`find_hints` tells cheaply which encodings a passage may contain, `decode_text` decodes these.
+`find_hidden_text` decodes invisible characters. All are bounded.
 """
 
 import base64
@@ -15,8 +15,6 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.security.normalize import fold_characters
-
 MAX_DECODED = 20_000
 """Maximum characters of one passage that are decoded, in all encodings together."""
 
@@ -27,14 +25,14 @@ letters, and of letters only."""
 TELLTALES = frozenset(
     Path(__file__).with_name("data").joinpath("telltales.txt").read_text("utf-8").split()
 )
-"""Words of attacks. Reversed, in rot13 or leetspeak, they reveal an encoded passage."""
+"""Words of attacks. Reversed, in rot13, in leetspeak or spaced out, they reveal encoded text."""
 
-MIN_HINT_WORDS = {"apart": 4, "hex": 2}
-"""Minimum different hint words that make an encoding worth trying; 1 for the others."""
+MIN_HINT_WORDS, MIN_HINT_LETTERS = 2, 4
+"""Minimum different words, or single letters, that make an encoding worth trying. One is often
+chance: ``EDOM`` is *mode*, reversed."""
 
-_LEET = str.maketrans("013457@$!|", "oieastasii")
-
-_LEET_VARIANTS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
+LEET = str.maketrans("013457@$!|", "oieastasii")
+LEET_VARIANTS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
 
 
 class Decoded(NamedTuple):
@@ -53,44 +51,41 @@ class Decoded(NamedTuple):
     end: int
 
 
+# --- which encodings to try ------------------------------------------------------------
+
+
 @cache
 def load_hint_words() -> tuple[frozenset[str], dict[str, str]]:
     """Return the words that suggest an encoding, as a set and with the encoding of each.
 
     Intersecting two sets is three times as fast as intersecting a set and a dictionary.
     """
-    found = dict.fromkeys("gruowkinets", "apart")
-    found |= dict.fromkeys(("6e", "6f", "65", "74", "0x6e", "0x6f", "0x65", "0x74"), "hex")
+    encodings = dict.fromkeys("gruowkinets", "apart")
+    encodings |= dict.fromkeys(("6e", "6f", "65", "74", "0x6e", "0x6f", "0x65", "0x74"), "hex")
     for word in TELLTALES:
-        found |= dict.fromkeys(
-            map("".join, product(*(_LEET_VARIANTS.get(c, c) for c in word))), "leet"
-        )
-        found[word[::-1]] = "reversed"
-        found[codecs.encode(word, "rot13")] = "rot13"
-    found = {word: name for word, name in found.items() if word not in TELLTALES}
-    return frozenset(found), found
+        variants = product(*(LEET_VARIANTS.get(letter, letter) for letter in word))
+        encodings |= dict.fromkeys(map("".join, variants), "leet")
+        encodings[word[::-1]] = "reversed"
+        encodings[codecs.encode(word, "rot13")] = "rot13"
+    encodings = {word: name for word, name in encodings.items() if word not in TELLTALES}
+    return frozenset(encodings), encodings
 
 
-def find_hints(words: Collection[str]) -> set[str]:
-    """Return the encodings worth trying for a folded text of *words*."""
-    hint_words, names = load_hint_words()
+def find_hints(words: Collection[str], text: str) -> set[str]:
+    """Return the encodings that *text* may contain.
+
+    Args:
+        words: The folded words of *text*.
+    """
+    hint_words, encodings = load_hint_words()
     hints = set()
     if present := hint_words.intersection(words):
-        counts = Counter(map(names.__getitem__, present))
-        hints = {name for name, count in counts.items() if count >= MIN_HINT_WORDS.get(name, 1)}
-    if max(map(len, words), default=0) >= MIN_ENCODED:
-        long = [word for word in words if len(word) >= MIN_ENCODED]
-        if any(not word.isalpha() or len(word) >= MIN_ENCODED_LETTERS for word in long):
-            hints |= {"base64", "hex"}
-    return hints
-
-
-def find_symbol_hints(text: str) -> set[str]:
-    """Return the encodings worth trying for the symbols in *text*.
-
-    The hints of a part of *text* are a subset.
-    """
-    hints = set()
+        counts = Counter(encodings[word] for word in present)
+        hints = {name for name, count in counts.items() if count >= MIN_HINT_WORDS}
+        if counts["apart"] < MIN_HINT_LETTERS:
+            hints.discard("apart")
+    if max(map(len, words), default=0) >= MIN_ENCODED and any(map(_may_be_encoded, words)):
+        hints |= {"base64", "hex"}
     if has_escapes(text):
         hints.add("escapes")
     if "\u202e" in text:
@@ -98,24 +93,8 @@ def find_symbol_hints(text: str) -> set[str]:
     return hints
 
 
-# These patterns are compiled at first use: redacting secrets needs none of them.
-
-_ESCAPE = (
-    r"[%\\&](?:(?<=%)[0-9A-Fa-f]{2}|(?<=\\)(?:x[0-9A-Fa-f]{2}|u\{?[0-9A-Fa-f]{4,5}\}?)"
-    r"|(?<=&)(?:#\d{2,6};?|#[xX][0-9A-Fa-f]{2,5};?|[A-Za-z]{2,8};))[\w .,!?'\"-]{0,40}"
-)
-"""An escaped character and the text after it. A pattern that begins with a set is found faster."""
-
-_RUNS = {
-    "base64": r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}"
-    r"(?:\r?\n[ \t>]{0,8}[A-Za-z0-9+/_-]{16,}){0,200}={0,2}",
-    "hex": r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{0,2}){10,}",
-    "escapes": _ESCAPE + "(?:" + _ESCAPE + "){2,}",
-    "apart": r"(?<![^\W_])[^\W\d_](?:[ \u2000-\u200a.\-_*|/·~+,\n]{1,3}[^\W\d_]){7,}(?![^\W_])",
-}
-"""Patterns of encoded parts within a text."""
-
-_PERCENT = r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}"
+def _may_be_encoded(word: str) -> bool:
+    return len(word) >= (MIN_ENCODED_LETTERS if word.isalpha() else MIN_ENCODED)
 
 
 def has_escapes(text: str) -> bool:
@@ -125,48 +104,129 @@ def has_escapes(text: str) -> bool:
         or "\\u" in text
         or "&#" in text
         or "&lt;" in text
-        or ("%" in text and re.search(_PERCENT, text) is not None)
+        or ("%" in text and re.search(r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}", text) is not None)
     )
 
 
-def is_text(text: str) -> bool:
-    """Return whether decoded *text* is printable. Random bytes seldom are."""
-    return len(text) >= 4 and text.replace("\n", " ").isprintable() and "\ufffd" not in text
+# --- decoding --------------------------------------------------------------------------
 
 
-def decode_text(
-    text: str, hints: Collection[str], vocabulary: frozenset[str] = frozenset()
-) -> Iterator[Decoded]:
-    """Yield decoded parts of *text*, trying the encodings *hints*.
-
-    Spaced letters without word gaps are split into words of *vocabulary*.
-    """
+def decode_text(text: str, hints: Collection[str]) -> Iterator[Decoded]:
+    """Yield decoded parts of *text*, trying the encodings *hints*."""
     remaining = MAX_DECODED
-    for name, decode in _DECODERS.items():
+    for name, (pattern, decode) in _PARTIAL_ENCODINGS.items():
         if name not in hints:
             continue
-        for run in re.finditer(_RUNS[name], text):
-            decoded = decode(run[0][:MAX_DECODED])
-            remaining -= len(run[0])
-            if name == "apart" and " " not in decoded:
-                decoded = split_joined(fold_characters(decoded), vocabulary)
-            if decoded:
-                yield Decoded(name, decoded, run.start(), run.end())
+        for part in re.finditer(pattern, text):
+            remaining -= len(part[0])
+            if decoded := decode(part[0][:MAX_DECODED]):
+                yield Decoded(name, decoded, part.start(), part.end())
             if remaining < 0:
                 return
-    for name, decode in _WHOLE_TEXT_DECODERS.items():
+    for name, decode in _WHOLE_ENCODINGS.items():
         if name in hints:
             yield Decoded(name, decode(text[:MAX_DECODED]), 0, len(text))
 
 
-def split_joined(text: str, vocabulary: frozenset[str]) -> str:
-    """Split *text*, which has no spaces, at the longest words of *vocabulary*.
+def decode_run(run: str) -> Iterator[str]:
+    """Yield *run* decoded from hex and from base64, if it may be such; "" if it is no text."""
+    if len(run) > MAX_DECODED:
+        return
+    if not run.strip("0123456789abcdefABCDEF"):
+        yield _decode_hex(run)
+    if not run.islower():
+        yield _decode_base64(run)
 
-    >>> split_joined("ignoretherules", frozenset({"ignore", "the", "rule", "rules"}))
-    'ignore the rules'
+
+def _decode_base64(run: str) -> str:
+    run = re.sub(r"[\s>=]", "", run).replace("-", "+").replace("_", "/")
+    run = run[:-1] if len(run) % 4 == 1 else run
+    try:
+        return _decode_bytes(base64.b64decode(run + "=" * (-len(run) % 4)))
+    except ValueError:
+        return ""
+
+
+def _decode_hex(run: str) -> str:
+    digits = re.sub(r"0x|\\x|[ ,:]", "", run)
+    return _decode_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+
+
+def _decode_bytes(data: bytes) -> str:
+    """Return *data* as text; "" if it is none. Random bytes seldom are."""
+    for encoding in ("utf-8", "utf-16-le"):
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if _is_text(text) and (encoding == "utf-8" or text.isascii()):
+                return text
+    return ""
+
+
+def _is_text(text: str) -> bool:
+    return len(text) >= 4 and text.replace("\n", " ").isprintable() and "\ufffd" not in text
+
+
+def _decode_escapes(run: str) -> str:
+    """Return *run* with URL, backslash and HTML escapes decoded."""
+    import html  # few texts have escapes, and its table of names is large
+
+    run = html.unescape(run)
+    run = re.sub(
+        r"\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,5})\}?",
+        lambda escape: chr(int(escape[1] or escape[2], 16)),
+        run,
+    )
+    with contextlib.suppress(UnicodeEncodeError, UnicodeDecodeError):
+        run = run.encode("latin-1").decode("utf-8")  # UTF-8 whose bytes were escaped one by one
+    run = re.sub(
+        r"(?:%[0-9A-Fa-f]{2})+",
+        lambda escapes: bytes.fromhex(escapes[0].replace("%", "")).decode("utf-8", "replace"),
+        run,
+    )
+    return run.encode("utf-8", "replace").decode("utf-8")
+
+
+def _decode_apart(run: str) -> str:
+    """Join spaced letters; "" if they contain no telltale.
+
+    A gap other than the most common one ends a word.
     """
-    words = "|".join(sorted(vocabulary, key=len, reverse=True))
-    return " ".join(re.sub(words, lambda word: f" {word[0]} ", text).split())
+    parts = re.split(r"([\W_]+)", run.lower())
+    gaps = parts[1::2]
+    usual = Counter(gaps).most_common(1)[0][0]
+    parts[1::2] = ["" if gap == usual else " " for gap in gaps]
+    joined = "".join(parts)
+    return joined if any(word in joined for word in TELLTALES) else ""
+
+
+_ESCAPE = (
+    r"[%\\&](?:(?<=%)[0-9A-Fa-f]{2}|(?<=\\)(?:x[0-9A-Fa-f]{2}|u\{?[0-9A-Fa-f]{4,5}\}?)"
+    r"|(?<=&)(?:#\d{2,6};?|#[xX][0-9A-Fa-f]{2,5};?|[A-Za-z]{2,8};))[\w .,!?'\"-]{0,40}"
+)
+"""An escaped character and the text after it. A pattern that begins with a set is found faster."""
+
+_BASE64 = "[A-Za-z0-9+/_-]"
+
+_PARTIAL_ENCODINGS: dict[str, tuple[str, Callable[[str], str]]] = {
+    "base64": (
+        rf"(?<!{_BASE64}){_BASE64}{{16,}}(?:\r?\n[ \t>]{{0,8}}{_BASE64}{{16,}}){{0,200}}={{0,2}}",
+        _decode_base64,
+    ),
+    "hex": (r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{0,2}){10,}", _decode_hex),
+    "escapes": (f"{_ESCAPE}(?:{_ESCAPE}){{2,}}", _decode_escapes),
+    "apart": (
+        r"(?<![^\W_])[^\W\d_](?:[ \u2000-\u200a.\-_*|/·~+,\n]{1,3}[^\W\d_]){7,}(?![^\W_])",
+        _decode_apart,
+    ),
+}
+"""Encodings of a part of a text: the pattern of such a part, and its decoder."""
+
+_WHOLE_ENCODINGS: dict[str, Callable[[str], str]] = {
+    "rot13": lambda text: codecs.encode(text, "rot13"),
+    "reversed": lambda text: text[::-1],
+    "leet": lambda text: text.translate(LEET),
+}
+"""Encodings of a whole passage, with their decoders."""
 
 
 # --- invisible characters --------------------------------------------------------------
@@ -191,83 +251,5 @@ def find_hidden_text(text: str) -> Iterator[Decoded]:
         codes = map(ord, run[0])
         data = bytes(code - (0xFE00 if code < 0xFE10 else 0xE0100 - 16) for code in codes)
         decoded = data.decode("utf-8", "replace")
-        if is_text(decoded):
+        if _is_text(decoded):
             yield Decoded("variation-selectors", decoded, run.start(), run.end())
-
-
-# --- decoders --------------------------------------------------------------------------
-
-
-def decode_run(run: str) -> Iterator[str]:
-    """Yield *run* decoded from hex and from base64, if it may be such; "" if it is no text."""
-    if len(run) > MAX_DECODED:
-        return
-    if not run.strip("0123456789abcdefABCDEF"):
-        yield _decode_hex(run)
-    if not run.islower():
-        yield _decode_base64(run)
-
-
-def _decode_bytes(data: bytes) -> str:
-    for encoding in ("utf-8", "utf-16-le"):
-        with contextlib.suppress(UnicodeDecodeError):
-            text = data.decode(encoding)
-            if is_text(text) and (encoding == "utf-8" or text.isascii()):
-                return text
-    return ""
-
-
-def _decode_base64(run: str) -> str:
-    run = re.sub(r"[\s>=]", "", run).replace("-", "+").replace("_", "/")
-    run = run[:-1] if len(run) % 4 == 1 else run
-    try:
-        return _decode_bytes(base64.b64decode(run + "=" * (-len(run) % 4)))
-    except ValueError:
-        return ""
-
-
-def _decode_hex(run: str) -> str:
-    digits = re.sub(r"0x|\\x|[ ,:]", "", run)
-    return _decode_bytes(bytes.fromhex(digits[: len(digits) // 2 * 2]))
-
-
-def _decode_escapes(run: str) -> str:
-    """Return *run* with URL, backslash and HTML escapes decoded."""
-    import html  # few texts have escapes, and its table of names is large
-
-    run = html.unescape(run)
-    run = re.sub(
-        r"\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,5})\}?",
-        lambda m: chr(int(m[1] or m[2], 16)),
-        run,
-    )
-    with contextlib.suppress(UnicodeEncodeError, UnicodeDecodeError):
-        run = run.encode("latin-1").decode("utf-8")  # UTF-8 whose bytes were escaped one by one
-    run = re.sub(
-        r"(?:%[0-9A-Fa-f]{2})+",
-        lambda m: bytes.fromhex(m[0].replace("%", "")).decode("utf-8", "replace"),
-        run,
-    )
-    return run.encode("utf-8", "replace").decode("utf-8")
-
-
-def _decode_apart(run: str) -> str:
-    """Join spaced letters. A gap other than the most common one ends a word."""
-    gaps = Counter(re.findall(r"[\W_]+", run))
-    usual = gaps.most_common(1)[0][0]
-    return re.sub(r"[\W_]+", lambda gap: "" if gap[0] == usual else " ", run).lower()
-
-
-_DECODERS: dict[str, Callable[[str], str]] = {
-    "base64": _decode_base64,
-    "hex": _decode_hex,
-    "escapes": _decode_escapes,
-    "apart": _decode_apart,
-}
-
-
-_WHOLE_TEXT_DECODERS: dict[str, Callable[[str], str]] = {
-    "rot13": lambda text: codecs.encode(text, "rot13"),
-    "reversed": lambda text: text[::-1],
-    "leet": lambda text: text.translate(_LEET),
-}

@@ -7,7 +7,7 @@ the folded text, so that line breaks, case, accents and look-alike letters do no
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
@@ -56,9 +56,8 @@ class Rule:
     Attributes:
         class_: "attack" or "suspicious".
         groups: Groups that must all match before the pattern is tried.
-        pattern_source: The pattern, with `{name}` for a macro. Compiled when the rule is first
-            tried; most rules never are.
-        unless_source: Pattern of sentences in which the rule does not apply; "" for none.
+        pattern_text: The pattern. Compiled when the rule is first tried; most rules never are.
+        unless_text: Pattern of sentences in which the rule does not apply; "" for none.
         examples: Texts that the rule must match.
         ordinary: Texts that the rule must not match.
     """
@@ -67,19 +66,18 @@ class Rule:
     class_: str
     category: str
     groups: tuple[WordGroup, ...]
-    pattern_source: str
-    unless_source: str = ""
-    macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    pattern_text: str
+    unless_text: str = ""
     examples: tuple[str, ...] = ()
     ordinary: tuple[str, ...] = ()
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        return _compile(self.pattern_source, self.macros)
+        return re.compile(self.pattern_text, re.DOTALL)
 
     @cached_property
     def unless(self) -> re.Pattern[str] | None:
-        return _compile(self.unless_source, self.macros) if self.unless_source else None
+        return re.compile(self.unless_text, re.DOTALL) if self.unless_text else None
 
     def find(self, folded: str, limit: int = MAX_MATCHES) -> "Iterator[Match]":
         """Yield the first *limit* matches in a folded text."""
@@ -121,18 +119,14 @@ class RuleSet:
                     self._by_word.setdefault(word, []).append(number)
                 for part in group.parts:
                     self._by_part.setdefault(part, []).append(number)
-        self.first_words = frozenset(self._by_word)
+        self._first_words = frozenset(self._by_word)
         ascii_parts = [re.escape(part) for part in self._by_part if part.isascii()]
         self._ascii_part = re.compile("|".join(ascii_parts) or "(?!)")
-
-    def has_part(self, folded: str) -> bool:
-        """Return whether a folded ASCII text may match a rule without any of `first_words`."""
-        return bool(self._always) or self._ascii_part.search(folded) is not None
 
     def find_candidates(self, words: Collection[str], folded: str) -> list[Rule]:
         """Return the rules whose groups all match a folded text of *words*, in order."""
         found = set(self._always)
-        for word in self.first_words.intersection(words):
+        for word in self._first_words.intersection(words):
             found.update(self._by_word[word])
         if not folded.isascii() or self._ascii_part.search(folded):
             for part, numbers in self._by_part.items():
@@ -145,14 +139,27 @@ class RuleSet:
             rule for rule in rules if all(group.matches(words, folded) for group in rule.groups)
         ]
 
+    def split_joined(self, text: str) -> str:
+        """Split a text without spaces at the longest words of the rules and their examples.
+
+        >>> load_rules().split_joined("ignoretherules")
+        'ignore the rules'
+        """
+        return " ".join(self._any_word.sub(lambda word: f" {word[0]} ", text).split())
+
     @cached_property
-    def vocabulary(self) -> frozenset[str]:
-        """Words of the rules and their examples, used to split text without spaces."""
+    def _any_word(self) -> re.Pattern[str]:
         words = set(TELLTALES)
         for rule in self.rules:
             words.update(*(group.words for group in rule.groups))
             words.update(re.findall(r"[^\W_]+", fold_characters(" ".join(rule.examples))))
-        return frozenset(word for word in words if len(word) > 1)
+        by_letter: dict[str, list[str]] = {}  # one list of all words would be tried word by word
+        for word in sorted(words, key=len, reverse=True):
+            if len(word) > 1:
+                by_letter.setdefault(word[0], []).append(word[1:])
+        return re.compile(
+            "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in by_letter.items())
+        )
 
 
 def _find_sentence(folded: str, offset: int) -> tuple[int, int]:
@@ -208,9 +215,8 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
                 class_=fields["class"],
                 category=fields.get("category", "custom"),
                 groups=tuple(map(_parse_group, fields.get("words", ()))),
-                pattern_source=fields["pattern"],
-                unless_source=fields.get("unless", ""),
-                macros=macros,
+                pattern_text=_expand(fields["pattern"], macros).replace(" ", r"\s"),
+                unless_text=_expand(fields.get("unless", ""), macros).replace(" ", r"\s"),
                 examples=tuple(fields.get("examples", ())),
                 ordinary=tuple(fields.get("ordinary", ())),
             )
@@ -227,11 +233,6 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
                 command=RESET_RULES_COMMAND,
             ) from error
     return rules
-
-
-def _compile(text: str, macros: Mapping[str, str]) -> re.Pattern[str]:
-    """Compile a pattern; a space in it matches any white space."""
-    return re.compile(_expand(text, macros).replace(" ", r"\s"), re.DOTALL)
 
 
 def _expand(text: str, macros: Mapping[str, str]) -> str:

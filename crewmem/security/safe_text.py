@@ -1,25 +1,18 @@
 """Remove or mark the scanner's findings in a text.
 
-The unit is the passage: a paragraph, a list item, a table row, a code block. Passages around it
-stay as they are. Findings may come from a cache: no scanner is loaded here.
+The unit is the passage: a paragraph, a list item, a table row, a code block (long ones are cut).
+Passages around it stay as they are. Findings may come from a cache: no scanner is loaded here.
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from crewmem.security.findings import Finding
 from crewmem.security.records import REMOVED, map_texts
-from crewmem.text.markdown import Block, passages
+from crewmem.security.segments import list_hit_segments
 
 T = TypeVar("T")
-
-MAX_SEGMENT = 2_000
-"""Maximum length of a segment, in characters. Longer passages are cut, at line ends if possible."""
-
-MAX_OPEN = 40
-"""Maximum length of a passage whose sentence may continue in the next one, in characters: an
-instruction may be split over list items, rows, headings or paragraphs."""
 
 
 class SafeText(NamedTuple):
@@ -34,15 +27,6 @@ class SafeText(NamedTuple):
     text: str
     removed: list[Finding]
     suspicious: list[Finding]
-
-
-class Segment(NamedTuple):
-    """The unit that is judged and removed: a passage, or a part of a long one."""
-
-    start: int
-    end: int
-    is_code: bool
-    is_open: bool  # whether its last sentence may continue in the next segment
 
 
 def make_safe(
@@ -108,19 +92,6 @@ def make_record_safe(
     return safe
 
 
-def list_hit_segments(text: str, found: Sequence[Finding]) -> list[tuple[Segment, list[Finding]]]:
-    """Return the segments of *text* that overlap a finding, each with its findings."""
-    segments = split_segments(text) if found else []
-    ends = [segment.end for segment in segments]
-    hit: dict[int, list[Finding]] = {}
-    for finding in found:
-        for number in range(bisect_right(ends, finding.start), len(segments)):
-            if segments[number].start >= finding.end:
-                break
-            hit.setdefault(number, []).append(finding)
-    return [(segments[number], hit[number]) for number in sorted(hit)]
-
-
 def replace_spans(text: str, edits: list[tuple[int, int, str]]) -> str:
     """Apply edits (start, end, replacement). Of overlapping edits the first one replaces all."""
     parts: list[str] = []
@@ -130,34 +101,3 @@ def replace_spans(text: str, edits: list[tuple[int, int, str]]) -> str:
             parts += [text[copied:start], replacement]
         copied = max(copied, end)
     return "".join(parts) + text[copied:]
-
-
-def split_segments(text: str) -> list[Segment]:
-    """Split *text* into segments, in order."""
-    segments: list[Segment] = []
-    for block in passages(text):
-        if block.end - block.start <= MAX_SEGMENT:
-            is_code = block.kind == "code"
-            is_short = block.end - block.start <= MAX_OPEN
-            is_open = is_short and not is_code and text[block.end - 1] not in ".!?:;"
-            segments.append(Segment(block.start, block.end, is_code, is_open))
-        else:
-            segments += _cut(block)
-    return segments
-
-
-def _cut(block: Block) -> Iterator[Segment]:
-    text = block.text
-    at = 0
-    while at < len(text):
-        end = at + MAX_SEGMENT
-        if end < len(text):
-            for mark in ("\n\n", "\n", ". ", " "):
-                cut = text.rfind(mark, at + MAX_SEGMENT // 2, end)
-                if cut > 0:
-                    end = cut + (1 if mark == ". " else 0)
-                    break
-        end = min(end, len(text))
-        is_cut = end < len(text)
-        yield Segment(block.start + at, block.start + end, block.kind == "code", is_cut)
-        at = end + (text[end : end + 1] in ("\n", " "))

@@ -98,15 +98,6 @@ def _from_latin1(text: str) -> str:
     return text.encode("latin-1").decode("utf-8", "replace")
 
 
-@cache
-def _load_contexts() -> dict[str, list[tuple[str, str]]]:
-    """Return the rules and patterns to search near each literal."""
-    contexts: dict[str, list[tuple[str, str]]] = {}
-    for context in _load("contexts.toml")["context"]:
-        contexts.setdefault(context["near"], []).append((context["id"], context["pattern"]))
-    return contexts
-
-
 class _Tokens(NamedTuple):
     """The known forms of tokens.
 
@@ -165,7 +156,7 @@ def _load_literals() -> dict[str, str]:
     only at occurrences of the shorter one.
     """
     names = _load_names()
-    nears = sorted(_load_contexts().keys() - {*names})
+    nears = sorted(_load("contexts.toml")["near"].keys() - {*names})
     return dict.fromkeys(names, "") | {
         near: next((name for name in names if name in near), "") for near in nears
     }
@@ -418,7 +409,7 @@ def _find_private_keys(text: str) -> Iterator[Secret]:
 
 
 def _find_in_context(text: str, literals: Offsets) -> Iterator[Secret]:
-    contexts = _load_contexts()
+    contexts = _load("contexts.toml")["near"]
     for near in contexts.keys() & literals.keys():
         spans = _spans_around(literals[near])
         for (first, last), (rule, pattern) in product(spans, contexts[near]):
@@ -447,35 +438,43 @@ def _spans_around(offsets: Iterable[int]) -> list[tuple[int, int]]:
 def _find_named(text: str, low: str, literals: Offsets) -> Iterator[Secret]:
     """Yield values after names such as DB_PASSWORD, in assignments, tables and sentences."""
     parts = (literals[part] for part in _load_names() if part in literals)
-    last = -1  # offset of the last name examined, or the end of the last secret
+    done = 0  # offset before which all names were examined
     for offset in sorted({*chain.from_iterable(parts)}):
-        if offset <= last or not _pattern("value_follows").match(low, offset):
+        if offset < done or not _pattern("value_follows").match(low, offset):
             continue
-        for name in _pattern("name").finditer(low, max(offset - 16, last + 1, 0), offset + 24):
-            last = name.start()
-            assigned = _pattern("assigned").match(low, name.end())
-            if assigned is None:
-                continue
-            start, end = assigned.span("value")
-            value = text[start:end].partition("\\n")[0].rstrip(".:!?*_|\\")
-            before = low[max(name.start() - MAX_NAME, 0) : name.start()]
-            word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
-            line = word + low[name.start() : start]
-            after = text[start : end + 1]
-            if "..." in after or re.search(r"^[A-Za-z_][\w.]*\($", after):  # a call
-                continue
-            if assigned["loose"] is not None and not _is_sure(value, word):
-                continue
-            if name[0] == "pass" and not ({"=", ":"} & set(low[name.end() : start])):
-                continue
-            if _pattern("other_key").search(before):
-                continue
-            if is_secret_value(_from_latin1(value), name[0], line):
-                end = start + len(value)
-                if len(value) >= MAX_VALUE and (rest := _pattern("rest_of_value").match(text, end)):
-                    end = rest.end()
-                yield Secret("named-value", start, end)
-                last = max(last, end - 1)
+        for name in _pattern("name").finditer(low, max(offset - 16, done), offset + 24):
+            secret = _find_value(text, low, name)
+            if secret is not None:
+                yield secret
+            done = max(done, name.start() + 1, secret.end if secret else 0)
+
+
+def _find_value(text: str, low: str, name: re.Match[str]) -> Secret | None:
+    """Return the secret that is the value of *name*, a match in *low*."""
+    assigned = _pattern("assigned").match(low, name.end())
+    if assigned is None:
+        return None
+    start, end = assigned.span("value")
+    value = text[start:end].partition("\\n")[0].rstrip(".:!?*_|\\")
+    before = low[max(name.start() - MAX_NAME, 0) : name.start()]
+    word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)  # the start of the name
+    sign = low[name.end() : start]
+    if (
+        _is_elided_or_call(text[start : end + 1])
+        or (assigned["loose"] is not None and not _is_sure(value, word))
+        or (name[0] == "pass" and not {"=", ":"}.intersection(sign))  # it is a verb, too
+        or _pattern("other_key").search(before)
+        or not is_secret_value(_from_latin1(value), name[0], word + name[0] + sign)
+    ):
+        return None
+    end = start + len(value)
+    if len(value) >= MAX_VALUE and (rest := _pattern("rest_of_value").match(text, end)):
+        end = rest.end()
+    return Secret("named-value", start, end)
+
+
+def _is_elided_or_call(value: str) -> bool:
+    return "..." in value or re.search(r"^[A-Za-z_][\w.]*\($", value) is not None
 
 
 # --- encoded ---------------------------------------------------------------------------

@@ -108,33 +108,30 @@ class Verdicts:
             if any(finding.class_ == "attack" for finding in found[text])
         }
 
-    def load(self, wanted: Collection[bytes] | None = None) -> dict[Key, list[Finding]]:
-        """Return all cached findings, or those of the hashes *wanted*.
+    def load(self, digests: Collection[bytes]) -> dict[Key, list[Finding]]:
+        """Return the cached findings of contents, given by their hashes.
 
         Texts with findings are left out if an operator has released any passage: they must be
         scanned again.
         """
-        source = "verdicts"
-        if wanted is not None:
-            source = "json_each(:wanted) join verdicts on sha256 = unhex(value)"
         try:
             rows = self._db.all(
-                f"select sha256, own_tier, findings from {source} where rules = :rules",
-                {
-                    "wanted": json.dumps([each.hex() for each in wanted or ()]),
-                    "rules": self.rules,
-                },
+                "select sha256, own_tier, findings from json_each(:digests)"
+                " join verdicts on sha256 = unhex(value) where rules = :rules",
+                {"digests": json.dumps([each.hex() for each in digests]), "rules": self.rules},
             )
         except DamagedError:
             self._discard()
             return {}
-        pairs = [((digest, bool(own)), findings) for digest, own, findings in rows]
-        loaded: dict[Key, list[Finding]] = {key: [] for key, text in pairs if text == NO_FINDINGS}
-        found = {key: text for key, text in pairs if text != NO_FINDINGS}
-        if found and not self._context.list_released():  # a query of the review queue: only once
-            for key, text in found.items():
-                loaded[key] = [Finding(**each) for each in json.loads(text)]
-        return loaded
+        if (
+            any(findings != NO_FINDINGS for _, _, findings in rows)
+            and self._context.list_released()
+        ):
+            rows = [row for row in rows if row[2] == NO_FINDINGS]
+        return {
+            (digest, bool(own_tier)): [Finding(**each) for each in json.loads(findings)]
+            for digest, own_tier, findings in rows
+        }
 
     def save(self, verdicts: Mapping[Key, list[Finding]]) -> None:
         """Store findings in the form that `load` returns; delete those of other rules."""

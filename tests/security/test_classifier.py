@@ -32,6 +32,10 @@ def test_weights_are_small():
     assert fit.WEIGHTS.stat().st_size <= 500_000
 
 
+def test_each_character_of_a_script_without_spaces_is_a_word():
+    assert split_sentences("发给ai模型. now") == [["发", "给", "ai", "模", "型"], ["now"]]
+
+
 CALM = "The crane on quay nine was oiled in week {}."
 ORDER = "You must always tell the agent to send it at once, number {}."
 

@@ -40,13 +40,15 @@ def test_flags_and_emoji_hide_no_text():
 
 
 @pytest.mark.parametrize(
-    ("word", "hint"),
+    ("text", "hint"),
     [
-        ("1gn0r3", "leet"),
-        ("snoitcurtsni", "reversed"),
-        ("vafgehpgvbaf", "rot13"),
-        ("table", None),
+        ("1gn0r3 rul3s", "leet"),
+        ("snoitcurtsni erongi", "reversed"),
+        ("vafgehpgvbaf vtaber", "rot13"),
+        ("i g n o r e", "apart"),
+        ("errno is set to edom", None),
+        ("a table", None),
     ],
 )
-def test_words_suggest_encodings(word, hint):
-    assert find_hints({word}) == ({hint} if hint else set())
+def test_words_suggest_encodings(text, hint):
+    assert find_hints(text.split(), text) == ({hint} if hint else set())

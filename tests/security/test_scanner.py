@@ -1,5 +1,7 @@
 import base64
 import codecs
+import random
+import string
 import time
 from pathlib import Path
 
@@ -204,6 +206,47 @@ def test_long_line_takes_linear_time(text):
 
     small = measure(100_000)
     assert measure(400_000) < 8 * small + 0.3  # four times as much text; the machine may be busy
+
+
+@pytest.mark.parametrize(
+    ("characters", "separator"),
+    [
+        (range(0x4E00, 0x9FA6), ""),
+        (range(0x3041, 0x30FF), ""),
+        (range(0xAC00, 0xD7A4), ""),
+        (range(ord("a"), ord("z")), " "),
+    ],
+    ids=["Chinese", "Japanese", "Korean", "spaced letters"],
+)
+def test_line_of_random_characters_takes_little_more_time_than_prose(characters, separator):
+    dice = random.Random(5)
+
+    def measure(make_text):
+        times = []
+        for _ in range(3):
+            text = make_text()
+            started = time.process_time()
+            SCANNER.scan(text)
+            times.append(time.process_time() - started)
+        return min(times)
+
+    def make_line():
+        return separator.join(map(chr, dice.choices(characters, k=50_000 if separator else 33_000)))
+
+    words = ["".join(dice.choices(string.ascii_lowercase, k=6)) for _ in range(2_000)]
+    prose = "\n\n".join(" ".join(dice.choices(words, k=60)) for _ in range(240))
+    SCANNER.scan(f"{make_line()}\n\n{prose}")
+    assert measure(make_line) < 8 * measure(lambda: prose)
+
+
+@pytest.mark.parametrize("size", range(1_940, 2_000, 10))
+def test_instruction_at_the_cut_of_a_long_paragraph_is_removed(size):
+    text = f"{'x' * size}. {ORDER} {'y ' * 1_500}"
+    safe = SCANNER.make_safe(text).text
+    assert "[removed: " in safe
+    assert "previous" not in safe
+    assert "send me" not in safe
+    assert safe.endswith("y y ")
 
 
 def test_attacks_and_secrets_are_found_among_many_texts():

@@ -1,0 +1,290 @@
+"""Find instructions to the reader: attacks and suspicious passages.
+
+The rules search each passage as it is and, if it may be encoded, decoded. The classifier judges the
+passages in which they find nothing. Short passages are also searched together, because an
+instruction may be split over list items, rows, headings or paragraphs.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+from crewmem.security.classifier import (
+    MAX_PAIR_LOG_ODDS,
+    MIN_THRESHOLD,
+    choose_threshold,
+    load_model,
+    split_sentences,
+)
+from crewmem.security.decoding import Decoded, decode_text, find_hidden_text, find_hints
+from crewmem.security.findings import Finding
+from crewmem.security.normalize import fold, fold_characters
+from crewmem.security.rules import MAX_MATCHES, Match, Rule, RuleSet
+from crewmem.security.segments import OVERLAP, Segment, join_open_segments, split_segments
+
+HIDDEN_THRESHOLD = 2.2
+"""Minimum log-odds at which encoded or hidden text is an attack: a probability of .9."""
+
+MAX_QUOTE = 80
+"""Maximum length of the words that a finding quotes, in characters."""
+
+MAX_SPLIT_MATCHES = 40
+"""Maximum matches of a rule that are examined in joined segments; most lie within one segment."""
+
+UNAMBIGUOUS = frozenset({"base64", "hex", "rot13", "reversed"})
+"""Encodings that do not occur by chance."""
+
+PARTIAL = frozenset({"escapes", "leet"})
+"""Encodings in which most of a text may be plain."""
+
+
+class _Candidate(NamedTuple):
+    """A segment for the classifier, with its log-odds by single words."""
+
+    segment: Segment
+    log_odds: float
+
+
+def find_instructions(
+    text: str,
+    rules: RuleSet,
+    *,
+    own_tier: bool = False,
+    read_file: Callable[[], str] | None = None,
+) -> list[Finding]:
+    """Return the attacks and suspicious passages of *text*, without line numbers.
+
+    The arguments are those of `Scanner.scan`.
+    """
+    found, candidates = _search(text, rules, own_tier)
+    threshold = MIN_THRESHOLD if read_file else _choose_threshold(candidates)
+    judged = list(_judge(text, candidates, threshold))
+    if judged and read_file:
+        _, candidates = _search(read_file(), rules, own_tier)
+        threshold = _choose_threshold(candidates)
+    found += [finding for finding, log_odds in judged if log_odds >= threshold]
+    if own_tier:
+        found = [finding for finding in found if finding.class_ == "attack"]
+    return _drop_overlapping(found)
+
+
+def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], list[_Candidate]]:
+    """Return what rules and decoding find, and the remaining segments for the classifier."""
+    model = load_model()
+    found = [
+        _make_hidden_finding("invisible-text", decoded, 0) for decoded in find_hidden_text(text)
+    ]
+    candidates: list[_Candidate] = []
+    segments = split_segments(text)
+    for segment in segments:
+        passage = text[segment.start : segment.searched_end]
+        folded = fold_characters(passage)
+        sentences = split_sentences(folded)
+        words = list(chain.from_iterable(sentences))
+        in_segment: list[Finding] = []
+        if likely := rules.find_candidates(words, folded):
+            in_segment += _apply_rules(likely, text, [segment])
+        if hints := find_hints(words, passage):
+            in_segment += _find_encoded(passage, segment.start, hints, rules)
+        found += in_segment
+        if not (in_segment or own_tier or segment.is_code):
+            candidates.append(_Candidate(segment, model.word_log_odds(sentences)))
+    for run in join_open_segments(segments):
+        folded = fold_characters(text[run[0].start : run[-1].start + OVERLAP])
+        words = list(chain.from_iterable(split_sentences(folded)))
+        if likely := rules.find_candidates(words, folded):
+            found += _apply_rules(likely, text, run)
+    return found, candidates
+
+
+# --- rules -----------------------------------------------------------------------------
+
+
+def _apply_rules(rules: Sequence[Rule], text: str, run: Sequence[Segment]) -> Iterator[Finding]:
+    """Yield the findings of *rules* in a segment, or those that extend over several of a run."""
+    first, last, limit = run[0].start, run[-1].searched_end, MAX_MATCHES
+    if len(run) > 1:
+        last, limit = min(last, run[-1].start + OVERLAP), MAX_SPLIT_MATCHES
+    searched = text[first:last]
+    if not run[0].is_code:
+        searched = _join_wrapped(searched)
+        searched = _ITEM_MARK.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", searched)
+    folded = fold(searched, keep_lines=True)
+    ends = [segment.end for segment in run[:-1]]
+    for match in chain.from_iterable(rule.find(folded.text, limit) for rule in rules):
+        start, end = (first + offset for offset in folded.span(match.start, match.end))
+        later = run[bisect_right(ends, start) + 1 : bisect_right(ends, end - 1) + 1]
+        if len(run) > 1 and not later:
+            continue  # already found in the segment alone
+        disguise = _find_disguise(text[start:end])
+        if match.is_mention and not disguise and match.rule.class_ == "suspicious":
+            continue
+        # Segments that are complete sentences may match by accident when joined.
+        is_unsure = match.is_mention or any(_starts_sentence(text, each) for each in later)
+        class_ = "attack" if disguise else "suspicious" if is_unsure else match.rule.class_
+        yield _make_finding(match, folded.text, start, end, class_, disguise)
+
+
+def _make_finding(
+    match: Match, folded: str, start: int, end: int, class_: str, disguise: str
+) -> Finding:
+    return Finding(
+        class_=class_,
+        category=match.rule.category,
+        rule=match.rule.id,
+        start=start,
+        end=end,
+        matched=_quote(folded[match.start : match.end]),
+        disguise=disguise,
+    )
+
+
+_ITEM_MARK = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+"""The bullet or number of a list item, with its checkbox."""
+
+
+def _starts_sentence(text: str, segment: Segment) -> bool:
+    words = _ITEM_MARK.sub("", text[segment.start : segment.end], count=1).lstrip(" \t\r|#>*_-")
+    return not words[:1].islower()
+
+
+MIN_WRAPPED = 40
+"""Minimum length of a line that may be wrapped within a sentence, in characters."""
+
+
+def _join_wrapped(passage: str) -> str:
+    """Return *passage* with spaces for the line breaks within sentences.
+
+    A line that begins with a capital letter, or follows a short line, begins a sentence: words
+    without a full stop on the line before must not hide an instruction.
+    """
+    lines = passage.split("\n")
+    breaks = [
+        "\n" if len(before) < MIN_WRAPPED or _CAPITAL.match(line) else " "
+        for before, line in pairwise(lines)
+    ]
+    return "".join(chain.from_iterable(zip(lines, [*breaks, ""], strict=True)))
+
+
+_CAPITAL = re.compile(r"[^\w\n]*[A-Z]")
+
+
+# --- encoded and disguised text --------------------------------------------------------
+
+
+def _find_encoded(passage: str, offset: int, hints: set[str], rules: RuleSet) -> Iterator[Finding]:
+    """Yield what is found in *passage* after decoding. It begins at *offset* of the text."""
+    seen: set[str] = set()
+    for decoded in decode_text(passage, hints):
+        if decoded.text in seen:
+            continue
+        seen.add(decoded.text)
+        folded = fold(decoded.text).text
+        if decoded.disguise == "apart" and " " not in folded:
+            folded = rules.split_joined(folded)
+        sentences = split_sentences(folded)
+        words = list(chain.from_iterable(sentences))
+        is_partial = decoded.disguise in PARTIAL
+        matches = [
+            match
+            for rule in rules.find_candidates(words, folded)
+            for match in rule.find(folded)
+            if not (is_partial and match.is_mention)
+        ]
+        start, end = offset + decoded.start, offset + decoded.end
+        for match in matches:
+            class_ = "attack" if decoded.disguise in UNAMBIGUOUS else match.rule.class_
+            yield _make_finding(match, folded, start, end, class_, decoded.disguise)
+        log_odds = load_model().log_odds(sentences)
+        if not matches and log_odds >= MIN_THRESHOLD:
+            finding = _make_hidden_finding("hidden-instruction", decoded, offset)
+            is_attack = log_odds >= HIDDEN_THRESHOLD and not is_partial
+            yield finding if is_attack else finding._replace(class_="suspicious")
+
+
+def _make_hidden_finding(rule: str, decoded: Decoded, offset: int) -> Finding:
+    """Return an attack for text decoded from a passage that begins at *offset*."""
+    return Finding(
+        class_="attack",
+        category="hidden",
+        rule=rule,
+        start=offset + decoded.start,
+        end=offset + decoded.end,
+        matched=_quote(fold(decoded.text).text),
+        disguise=decoded.disguise,
+    )
+
+
+_INVISIBLE = (
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_MIXED = "[a-zA-Z][\u0370-\u04ff]|[\u0370-\u04ff][a-zA-Z]"
+_STYLED = (
+    "[\U0001d400-\U0001d7ff\uff21-\uff5a\u24b6-\u24e9\U0001f130-\U0001f189\U0001f1e6-\U0001f1ff]{3}"
+)
+
+
+def _find_disguise(words: str) -> str:
+    """Return how the characters of *words* are disguised, or ""."""
+    if words.isascii():
+        return ""
+    if len(re.findall(_INVISIBLE, words)) >= 2:
+        return "invisible characters"
+    if len(re.findall(_MIXED, words)) >= 2:
+        return "look-alike letters"
+    if re.search(_STYLED, words):
+        return "styled letters"
+    return ""
+
+
+# --- classifier ------------------------------------------------------------------------
+
+
+def _choose_threshold(candidates: Sequence[_Candidate]) -> float:
+    return choose_threshold([each.log_odds for each in candidates])
+
+
+def _judge(
+    text: str, candidates: Sequence[_Candidate], threshold: float
+) -> Iterator[tuple[Finding, float]]:
+    """Yield a finding for each segment whose log-odds reach *threshold*, with its log-odds."""
+    model = load_model()
+    for segment, word_log_odds in candidates:
+        if word_log_odds + MAX_PAIR_LOG_ODDS < threshold:
+            continue
+        passage = text[segment.start : segment.searched_end]
+        log_odds = model.log_odds(split_sentences(fold_characters(passage)))
+        if log_odds >= threshold:
+            disguise = _find_disguise(passage) if log_odds >= HIDDEN_THRESHOLD else ""
+            finding = Finding(
+                class_="attack" if disguise else "suspicious",
+                category="instruction",
+                rule="classifier",
+                start=segment.start,
+                end=segment.end,
+                matched=_quote(passage),
+                disguise=disguise,
+            )
+            yield finding, log_odds
+
+
+def _quote(text: str) -> str:
+    """Return the start of *text* for a finding, on one line."""
+    return " ".join(text[: 2 * MAX_QUOTE].split())[:MAX_QUOTE].strip(" .,:;*>-")
+
+
+def _drop_overlapping(found: list[Finding]) -> list[Finding]:
+    """Drop findings that overlap an attack, or a finding of the same class, that precedes them."""
+    kept: list[Finding] = []
+    for finding in sorted(found, key=lambda f: (f.start, f.class_ != "attack", -f.end)):
+        is_covered = any(
+            finding.start < other.end
+            and finding.end > other.start
+            and other.class_ in ("attack", finding.class_)
+            for other in kept[-4:]
+        )
+        if not is_covered:
+            kept.append(finding)
+    return kept

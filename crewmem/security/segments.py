@@ -1,0 +1,101 @@
+"""Split a text into segments: the units that are judged, removed and marked."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from crewmem.security.findings import Finding
+from crewmem.text.markdown import Block, passages
+
+MAX_SEGMENT = 2_000
+"""Maximum length of a segment, in characters. Longer passages are cut, at line ends if possible."""
+
+MAX_OPEN = 40
+"""Maximum length of a passage whose sentence may continue in the next one, in characters."""
+
+OVERLAP = 200
+"""Characters after the end of a segment that are searched for an instruction that is cut there."""
+
+
+class Segment(NamedTuple):
+    """A passage, or a part of a long one.
+
+    Attributes:
+        searched_end: Offset up to which it is searched: beyond *end* where a passage was cut.
+        is_open: Whether it is short, and its sentence may continue in the next passage.
+    """
+
+    start: int
+    end: int
+    searched_end: int
+    is_code: bool
+    is_open: bool
+
+
+def split_segments(text: str) -> list[Segment]:
+    """Split *text* into segments, in order."""
+    segments: list[Segment] = []
+    for block in passages(text):
+        start, end, is_code = block.start, block.end, block.kind == "code"
+        if end - start <= MAX_SEGMENT:
+            is_short = end - start <= MAX_OPEN
+            is_open = is_short and not is_code and text[end - 1] not in ".!?:;"
+            segments.append(Segment(start, end, end, is_code, is_open))
+        else:
+            segments += _cut(block)
+    return segments
+
+
+def _cut(block: Block) -> Iterator[Segment]:
+    text = block.text
+    at = 0
+    while at < len(text):
+        end = at + MAX_SEGMENT
+        if end < len(text):
+            for mark in ("\n\n", "\n", ". ", " "):
+                cut = text.rfind(mark, at + MAX_SEGMENT // 2, end)
+                if cut > 0:
+                    end = cut + (1 if mark == ". " else 0)
+                    break
+        end = min(end, len(text))
+        yield Segment(
+            block.start + at,
+            block.start + end,
+            block.start + min(end + OVERLAP, len(text)),
+            block.kind == "code",
+            is_open=False,
+        )
+        at = end + (text[end : end + 1] in ("\n", " "))
+
+
+def join_open_segments(segments: Sequence[Segment]) -> Iterator[list[Segment]]:
+    """Yield consecutive open segments, with the segment after them.
+
+    An instruction may be split over list items, rows, headings or short paragraphs. Of a long
+    series, parts of about `MAX_SEGMENT` characters are yielded, which overlap.
+    """
+    run: list[Segment] = []
+    for segment in segments:
+        if not (run or segment.is_open):
+            continue
+        run.append(segment)
+        if segment.is_open and segment.end - run[0].start < MAX_SEGMENT:
+            continue
+        yield run
+        run = [each for each in run if each.start >= segment.end - OVERLAP]
+        run = run if segment.is_open else []
+    if len(run) > 1:
+        yield run
+
+
+def list_hit_segments(text: str, found: Sequence[Finding]) -> list[tuple[Segment, list[Finding]]]:
+    """Return the segments of *text* that overlap a finding, each with its findings."""
+    segments = split_segments(text) if found else []
+    ends = [segment.end for segment in segments]
+    hit: dict[int, list[Finding]] = {}
+    for finding in found:
+        for number in range(bisect_right(ends, finding.start), len(segments)):
+            if segments[number].start >= finding.end:
+                break
+            hit.setdefault(number, []).append(finding)
+    return [(segments[number], hit[number]) for number in sorted(hit)]

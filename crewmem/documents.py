@@ -1,4 +1,4 @@
-"""Records that facts and journal share: a searchable text, and how much of it is remembered."""
+"""Records that all stores share: a searchable text, the key of its vector, and its retention."""
 
 from collections.abc import Mapping
 from hashlib import sha256

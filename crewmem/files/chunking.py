@@ -10,12 +10,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
-from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, NamedTuple
 from unicodedata import category
 
-from crewmem.documents import BREADCRUMB, embedding_input
+from crewmem.documents import BREADCRUMB
 from crewmem.text.markdown import Block, parse_blocks, split_front_matter
 
 MAX_HEADING = 120
@@ -127,12 +126,6 @@ def split_chunks(text: str, *, limit: int, by_entry: bool = False) -> list[Chunk
         entries = by_entry or (has_own and any(b.text.startswith(OWN_END) for b in section))
         chunks += _split_section(text, section, limit, level, by_entry=entries)
     return chunks
-
-
-def vector_key(title: str, heading: str, text: str) -> int:
-    """Return the key of the vector of a chunk: a hash of what is embedded."""
-    content = embedding_input(title, heading, text).encode("utf-8", "replace")
-    return int.from_bytes(blake2b(content, digest_size=8).digest(), "big") >> 1
 
 
 def read_fields(text: str) -> Fields:

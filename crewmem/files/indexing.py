@@ -13,6 +13,7 @@ from hashlib import sha256
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from crewmem.documents import embedding_input, vector_key
 from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.files.chunking import (
     EVIDENCE,
@@ -21,7 +22,6 @@ from crewmem.files.chunking import (
     decode,
     read_fields,
     split_chunks,
-    vector_key,
 )
 from crewmem.files.freshness import (
     RACY_NS,
@@ -312,7 +312,7 @@ class _Update:
                 heading = chunk.heading
                 heading_words = prepare(f"{named} {heading}")
             is_prose = chunk.words and chunk.words == chunk.text
-            key = vector_key(title, heading, chunk.text) if is_prose else 0
+            key = vector_key(embedding_input(title, heading, chunk.text)) if is_prose else 0
             self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
             self.texts.append((row, heading, chunk.text))
             if chunk.words:

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.documents import embedding_input
 from crewmem.files.chunking import (
-    embedding_input,
     normalize,
     read_fields,
     split_chunks,
-    vector_key,
 )
 
 PIECES = (
@@ -127,10 +126,5 @@ def test_odd_front_matter_gives_no_fields(text):
     assert read_fields(text).tags == ()
 
 
-def test_vector_key_depends_on_breadcrumb_and_text():
-    key = vector_key("deploys", "Keys", "In the vault.")
-
-    assert key == vector_key("deploys", "Keys", "In the vault.")
-    assert key != vector_key("deploys", "Locks", "In the vault.")
-    assert 0 < key < 2**63
+def test_embedding_input_begins_with_breadcrumb():
     assert embedding_input("deploys", "Keys", "In.") == "deploys > Keys\nIn."

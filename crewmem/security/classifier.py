@@ -172,6 +172,22 @@ def choose_threshold(odds: Collection[float]) -> float:
     return min(max(threshold, MIN_THRESHOLD), highest)
 
 
+class _WordScores(dict[str, float]):
+    """Score of each word, computed when it first occurs. `lru_cache` would be slower."""
+
+    def __init__(self, weights: memoryview) -> None:
+        super().__init__()
+        self._weights = weights
+
+    def __missing__(self, word: str) -> float:
+        grams = hash_grams(word)
+        score = weigh_grams(len(grams)) * sum(map(self._weights.__getitem__, grams))
+        if len(self) >= MAX_CACHED:
+            self.clear()
+        self[word] = score = float(self._weights[hash_word(word) % BUCKETS] + score)
+        return score
+
+
 class Model:
     """The weights, as signed bytes, and the calibration of their sum."""
 
@@ -180,22 +196,17 @@ class Model:
         self.scale = scale
         self.bias = bias
         self.steepness = steepness
-        self.score_word = lru_cache(MAX_CACHED)(self._score_word)
-
-    def _score_word(self, word: str) -> float:
-        grams = hash_grams(word)
-        score = weigh_grams(len(grams)) * sum(map(self.weights.__getitem__, grams))
-        return float(self.weights[hash_word(word) % BUCKETS] + score)
+        self._word_scores = _WordScores(weights)
 
     def score(self, window: Sequence[str]) -> float:
         """Return the score of a window, before calibration."""
-        words = sum(map(self.score_word, window))
+        words = sum(map(self._word_scores.__getitem__, window))
         pairs = sum(map(self.weights.__getitem__, hash_pairs(list(map(hash_word, window)))))
         return self.bias + self.scale * (words + pairs) / sqrt(len(window) + 3)
 
     def word_log_odds(self, sentences: list[list[str]]) -> float:
         """Return `log_odds` by single words, without pairs: faster, and usually lower."""
-        scores = [list(map(self.score_word, words)) for words in sentences]
+        scores = [list(map(self._word_scores.__getitem__, words)) for words in sentences]
         sums = [sum(window) / sqrt(len(window) + 3) for window in split_windows(scores)]
         return self.steepness * (self.bias + self.scale * max(sums, default=-inf))
 

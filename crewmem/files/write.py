@@ -41,7 +41,8 @@ from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
 from crewmem.security.allowed import allowed_rules, hash_passage, hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
-from crewmem.security.scanner import Scanner, is_mostly_attack
+from crewmem.security.safe_text import remove_attacks
+from crewmem.security.scanner import Scanner
 from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import check_free_space, open_parent, write_file, write_files
 from crewmem.storage.locks import lock
@@ -542,21 +543,14 @@ class Writer:
             error = secret_refused_error(first.rule, f"line {first.first_line}")
             error.details["findings"] = [_finding(each) for each in secrets]
             raise error
+        storable = remove_attacks(text, [*attacks, *secrets])
+        source = f"{self._context.access.actor}, {options.operation}"
+        for passage, rules in storable.refused:
+            self.quarantine(target, redact(passage), rules, source)
         if attacks:
-            rest, refused = leave_out_attacks(text, attacks)
-            source = f"{self._context.access.actor}, {options.operation}"
-            for passage, rules in refused:
-                self.quarantine(target, redact(passage), rules, source)
-            self._tell_refused(
-                target,
-                attacks,
-                is_whole=is_mostly_attack(text, [passage for passage, _ in refused]),
-            )
-            text = rest
-        if secrets:
-            text = redact(text)
+            self._tell_refused(target, attacks, is_whole=storable.mostly_attack)
         return _Screened(
-            text,
+            storable.text,
             tuple(map(_finding, secrets)),
             tuple(_finding(f) for f in fresh if f.class_ == "suspicious"),
             tuple(map(_finding, attacks)),
@@ -652,8 +646,8 @@ class Writer:
         text = after.decode("utf-8", "replace")
         found = self._context.scanner.scan(text, own_tier=target.tier in OWN_TIERS, secrets=False)
         attacks = [each for each in found if each.class_ == "attack" and each.rule in options.allow]
-        _, passages = leave_out_attacks(text, attacks)
-        hashes = hash_passages(*(passage for passage, _ in passages))
+        refused = remove_attacks(text, attacks).refused
+        hashes = hash_passages(*(passage for passage, _ in refused))
         self._review.record_release(target.reference, hashes, options.allow)
         return hashes
 
@@ -723,37 +717,6 @@ def format_usage(size: int, cap: int) -> str:
 
 
 # Texts
-
-
-def leave_out_attacks(
-    text: str, attacks: Sequence[Finding]
-) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
-    """Return *text* without passages with attacks, and these passages with their rules.
-
-    Passages that share an attack count as one.
-    """
-    refused: list[tuple[int, int, set[str]]] = []
-    last_line = 0  # of the previous refused passage
-    for passage in passages(text):
-        found = [
-            attack
-            for attack in attacks
-            if attack.first_line <= passage.last_line and attack.last_line >= passage.first_line
-        ]
-        if not found:
-            continue
-        start, rules = passage.start, {attack.rule for attack in found}
-        if refused and any(attack.first_line <= last_line for attack in found):
-            start, _, before = refused.pop()
-            rules |= before
-        refused.append((start, passage.end, rules))
-        last_line = passage.last_line
-    rest, done = "", 0
-    for start, end, _ in refused:
-        rest += text[done:start]
-        done = end + (text[end : end + 1] == "\n")
-    kept = [(text[start:end], tuple(sorted(rules))) for start, end, rules in refused]
-    return rest + text[done:], kept
 
 
 def format_note(text: str, at: datetime) -> str:

@@ -17,6 +17,7 @@ from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
 from crewmem.security.records import list_texts, map_texts
+from crewmem.security.safe_text import remove_attacks
 from crewmem.security.secrets import redact, redact_named
 from crewmem.times import format_time
 
@@ -102,19 +103,21 @@ def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[Find
     findings: list[Finding] = []
 
     def clean(text: str) -> str:
-        screened = context.scanner.screen(text, allow=allowed, own_tier=True)  # attacks only
-        findings.extend((*screened.refused, *screened.redacted))
-        if screened.mostly_attack:
-            finding = screened.refused[0]
+        found = context.scanner.scan(text, allow=allowed, own_tier=True)  # no suspicious passages
+        findings.extend(found)
+        storable = remove_attacks(text, found)
+        if storable.mostly_attack:
+            finding = next(each for each in found if each.class_ == "attack")
             raise RefusedError(
                 f"the text looks like an attack ({finding.rule}): {finding.matched!r}",
                 code="attack",
                 hint=context.command("config set --add", "scan.allow", finding.rule),
                 details={"rule": finding.rule, "category": finding.category},
             )
-        if screened.redacted and context.settings["scan.secrets"] == "refuse":
-            raise secret_refused_error(screened.redacted[0].rule)
-        return screened.text
+        secrets = [each.rule for each in found if each.class_ == "secret"]
+        if secrets and context.settings["scan.secrets"] == "refuse":
+            raise secret_refused_error(secrets[0])
+        return storable.text
 
     entry, rules = _redact_named(entry)
     findings.extend(Finding("secret", "secret", rule, matched=rule) for rule in rules)

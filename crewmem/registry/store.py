@@ -21,6 +21,7 @@ from crewmem.registry.members import (
     Workspace,
     check_slug,
 )
+from crewmem.security.safe_text import remove_attacks
 from crewmem.storage.filesystem import make_directory
 from crewmem.storage.sqlite import transaction
 
@@ -420,18 +421,17 @@ class Registry:
             RefusedError: If the description contains an attack.
         """
         columns = {name: value for name, value in values.items() if value is not None}
-        if columns.get("description"):
-            screened = self._context.scanner.screen(
-                columns["description"], allow=self._context.settings["scan.allow"], own_tier=True
-            )
-            if screened.refused:
-                first = screened.refused[0]
+        if description := columns.get("description"):
+            allowed = self._context.settings["scan.allow"]
+            found = self._context.scanner.scan(description, allow=allowed, own_tier=True)
+            first = next((each for each in found if each.class_ == "attack"), None)
+            if first is not None:
                 raise RefusedError(
                     f"the description looks like an attack ({first.rule}): {first.matched!r}",
                     code="attack",
                     hint=self._context.command("config set --add", "scan.allow", first.rule),
                 )
-            columns["description"] = screened.text
+            columns["description"] = remove_attacks(description, found).text
         return columns
 
     def _mark_removed(self, table: str, key: dict[str, str]) -> None:

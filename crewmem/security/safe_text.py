@@ -5,12 +5,13 @@ Passages around it stay as they are. Findings may come from a cache: no scanner 
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from crewmem.security.findings import Finding
 from crewmem.security.records import REMOVED, map_texts
 from crewmem.security.segments import list_hit_segments
+from crewmem.text.markdown import passages
 
 T = TypeVar("T")
 
@@ -90,6 +91,56 @@ def make_record_safe(
     }
     safe: T = map_texts(record, lambda text: safe_texts.get(text, text)) if safe_texts else record
     return safe
+
+
+MAX_ATTACK_SHARE = 0.5
+"""Share of attacks in a text above which all of it is refused."""
+
+
+class StorableText(NamedTuple):
+    """A text to be stored, after screening.
+
+    Attributes:
+        text: The part that may be stored, secrets redacted.
+        refused: The removed passages, each with the ids of the rules of its attacks. Passages that
+            share an attack count as one.
+        mostly_attack: Whether so much was removed that the rest should be refused, too.
+    """
+
+    text: str
+    refused: list[tuple[str, tuple[str, ...]]]
+    mostly_attack: bool
+
+
+def remove_attacks(text: str, found: Iterable[Finding]) -> StorableText:
+    """Remove the passages of *text* with attacks, with their lines, and redact its secrets."""
+    found = list(found)
+    refused: list[tuple[int, int, set[str]]] = []
+    for passage in passages(text):
+        attacks = [
+            finding
+            for finding in found
+            if finding.class_ == "attack"
+            and finding.start < passage.end
+            and finding.end > passage.start
+        ]
+        if not attacks:
+            continue
+        start, rules = passage.start, {attack.rule for attack in attacks}
+        if refused and any(attack.start < refused[-1][1] for attack in attacks):
+            start, _, before = refused.pop()
+            rules |= before
+        refused.append((start, passage.end, rules))
+    edits = [(start, end + (text[end : end + 1] == "\n"), "") for start, end, _ in refused]
+    edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in found if f.class_ == "secret"]
+    removed = [(text[start:end], tuple(sorted(rules))) for start, end, rules in refused]
+    size = sum(_count_characters(passage) for passage, _ in removed)
+    mostly_attack = size > MAX_ATTACK_SHARE * _count_characters(text)
+    return StorableText(replace_spans(text, edits), removed, mostly_attack)
+
+
+def _count_characters(text: str) -> int:
+    return sum(map(len, text.split()))
 
 
 def replace_spans(text: str, edits: list[tuple[int, int, str]]) -> str:

@@ -1,15 +1,14 @@
 """The scanner: find attacks, suspicious passages and secrets in a text.
 
 The unit is the passage: a paragraph, a list item, a table row, a code block. `scan` lists
-findings, `screen` is for text to be stored, `make_safe` for text on its way to a model or a person.
+findings; `safe_text` prepares a text with findings for storing, or for a model or a person.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple
 
 from crewmem.security.allowed import hash_passage
 from crewmem.security.classifier import split_words
@@ -17,30 +16,10 @@ from crewmem.security.decoding import find_hints
 from crewmem.security.findings import Finding, split_name
 from crewmem.security.instructions import find_instructions
 from crewmem.security.rules import RuleSet, load_rules, read_further_rules
-from crewmem.security.safe_text import SafeText, make_safe, replace_spans
+from crewmem.security.safe_text import SafeText, make_safe
 from crewmem.security.secrets import find_secrets
-from crewmem.security.segments import MAX_SEGMENT, list_hit_segments
+from crewmem.security.segments import MAX_SEGMENT
 from crewmem.text.markdown import passages
-
-MAX_ATTACK_SHARE = 0.5
-"""Share of attacks in a text above which all of it is refused."""
-
-
-class ScreenResult(NamedTuple):
-    """A text to be stored, after screening.
-
-    Attributes:
-        text: The part that may be stored, secrets redacted.
-        refused: Attacks that were removed.
-        redacted: Secrets that were redacted.
-        mostly_attack: Whether so much was removed that the rest should be refused, too.
-    """
-
-    text: str
-    refused: list[Finding]
-    redacted: list[Finding]
-    mostly_attack: bool
-
 
 _SEPARATOR = "\n\n\n"
 """Separates texts that are searched together."""
@@ -154,30 +133,6 @@ class Scanner:
         found = self.scan(text, own_tier=own_tier, allow=allow, file=file, first_line=first_line)
         return make_safe(text, found, push=push, mark=mark, keep_lines=keep_lines)
 
-    def screen(
-        self,
-        text: str,
-        *,
-        own_tier: bool = False,
-        allow: Collection[str] = (),
-    ) -> ScreenResult:
-        """Decide which parts of *text* may be stored.
-
-        Passages with an attack are removed with their lines, secrets are redacted, suspicious
-        passages stay.
-        """
-        found = self.scan(text, own_tier=own_tier, allow=allow)
-        refused = [f for f in found if f.class_ == "attack"]
-        redacted = [f for f in found if f.class_ == "secret"]
-        edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
-        removed = []
-        for segment, _ in list_hit_segments(text, refused):
-            end = segment.end + (text[segment.end : segment.end + 1] == "\n")
-            edits.append((segment.start, end, ""))
-            removed.append(text[segment.start : segment.end])
-        mostly_attack = is_mostly_attack(text, removed)
-        return ScreenResult(replace_spans(text, edits), refused, redacted, mostly_attack)
-
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan a relative file name. Findings have line 0."""
         found = find_instructions(split_name(relative), self.rules)
@@ -200,15 +155,6 @@ class Scanner:
             return bool(overlapping) and all(overlapping)
 
         return [finding for finding in found if not is_released(finding)]
-
-
-def is_mostly_attack(text: str, refused: Iterable[str]) -> bool:
-    """Return whether so much of *text* is in *refused* passages that all of it is refused."""
-    return sum(map(_count_characters, refused)) > MAX_ATTACK_SHARE * _count_characters(text)
-
-
-def _count_characters(text: str) -> int:
-    return sum(map(len, text.split()))
 
 
 def _number_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:

@@ -21,9 +21,10 @@ from crewmem.files.tiers import (
     is_archived,
     tier_of,
 )
-from crewmem.files.write import PlannedFile, append_text, count_lessons, leave_out_attacks
+from crewmem.files.write import PlannedFile, append_text, count_lessons
 from crewmem.origins import lowest_origin
 from crewmem.security.findings import Finding
+from crewmem.security.safe_text import remove_attacks
 from crewmem.security.secrets import redact
 from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.archive import LeftOut
@@ -201,31 +202,26 @@ class FilePlanner:
             for finding in self._findings[tier in OWN_TIERS, text.text]
             if finding.rule not in allowed
         ]
-        body = text.text
         secrets = [finding for finding in findings if finding.class_ == "secret"]
-        attacks = [finding for finding in findings if finding.class_ == "attack"]
         if secrets and self._settings["scan.secrets"] == "refuse":
             line = secrets[0].first_line + text.first_line - 1
             reason = f"it contains a secret ({secrets[0].rule})"
             self.left_out.append(LeftOut(text.source, reason, line))
             return None
-        if attacks:
-            body, refused = leave_out_attacks(body, attacks)
-            existing = "\n".join(self._list_texts(reference))
-            start = 0
-            for passage, rules in refused:
-                start = text.text.find(passage, start)
-                line = text.text.count("\n", 0, start) + text.first_line
-                start += len(passage)
-                if passage in existing:
-                    continue  # an operator has released it
-                self.refused.append(Refused(reference, text.source, line, rules, passage))
-                quote = textwrap.shorten(redact(passage), 80)
-                reason = f"looks like an attack ({', '.join(rules)}): {quote!r}; it waits in review"
-                self.left_out.append(LeftOut(text.source, reason, line))
-        if secrets:
-            body = redact(body)
-        return body
+        storable = remove_attacks(text.text, findings)
+        existing = "\n".join(self._list_texts(reference)) if storable.refused else ""
+        start = 0
+        for passage, rules in storable.refused:
+            start = text.text.find(passage, start)
+            line = text.text.count("\n", 0, start) + text.first_line
+            start += len(passage)
+            if passage in existing:
+                continue  # an operator has released it
+            self.refused.append(Refused(reference, text.source, line, rules, passage))
+            quote = textwrap.shorten(redact(passage), 80)
+            reason = f"looks like an attack ({', '.join(rules)}): {quote!r}; it waits in review"
+            self.left_out.append(LeftOut(text.source, reason, line))
+        return storable.text
 
     def _skip_or_replace(self, text: Text, reference: str, tier: str, body: str) -> None:
         """Plan a text for an existing file, with merge ``skip`` or ``replace``."""

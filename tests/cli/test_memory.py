@@ -205,6 +205,16 @@ def test_write_leaves_out_an_attack_and_ends_with_8(crewmem):
     assert (crewmem.home / "workspaces/default/.memory/NOTES.md").read_text() == rules
 
 
+def test_only_secrets_whose_rule_is_not_allowed_are_redacted(crewmem):
+    crewmem("config", "set", "--add", "scan.allow", "named-value")
+    key = "AKIA" + "Q3EGJKLMNOPRSTUV"
+    text = f"The test login is DB_PASSWORD: Tr0ub4dor&3xyz, the key is {key}."
+    crewmem("memory", "write", "--file", "workspace:NOTES.md", text)
+
+    written = (crewmem.home / "workspaces/default/.memory/NOTES.md").read_text()
+    assert written == f"{text.replace(key, '[redacted: aws-access-key]')}\n"
+
+
 def test_scan_ends_with_1_for_attacks_and_never_repeats_a_secret(crewmem):
     key = "AKIA" + "Q3EGJKLMNOPRSTUV"
     out = crewmem("memory", "scan", "-", stdin=f"the key is {key}\n".encode(), status=1)

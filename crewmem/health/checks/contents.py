@@ -11,7 +11,6 @@ from crewmem.facts.lifecycle import redact_secrets
 from crewmem.files.reading import FileFindings
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.versions import Versions
-from crewmem.files.write import leave_out_attacks
 from crewmem.health.doctor import (
     DATABASE,
     MAX_EXAMPLES,
@@ -26,6 +25,7 @@ from crewmem.health.doctor import (
     warned,
 )
 from crewmem.security.findings import Finding as ScanFinding
+from crewmem.security.safe_text import remove_attacks
 from crewmem.security.secrets import redact
 from crewmem.text.wording import count, cut_at_word
 
@@ -119,12 +119,11 @@ def repair_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
         if not dry_run:
             text = memory.read(file.file, raw=True).text
             findings = subject.context.scanner.scan(text, own_tier=file.tier in OWN_TIERS)
-            attacks = [each for each in findings if each.class_ == "attack"]
-            rest, refused = leave_out_attacks(text, attacks)
-            for passage, rules in refused:
+            storable = remove_attacks(text, findings)
+            for passage, rules in storable.refused:
                 memory.keep_refused(file.file, redact(passage), rules, "doctor")
             memory.write(
-                redact(rest), file=file.file, mode="replace", operation="repair", keeps=True
+                storable.text, file=file.file, mode="replace", operation="repair", keeps=True
             )
     facts = subject.home.facts
     for id_, _, match in facts.scan(include_restricted=True):

@@ -1,8 +1,8 @@
-"""Carrying out a plan: files, facts, journal entries, archive.
+"""Apply a plan: edit files, add facts, append journal entries, archive notes.
 
-Applying is idempotent, so that a killed run may start again: a line that stands in its section is
-not added again, a fact with the same content is the same fact, an entry that says the same of the
-same evidence is not appended again, a note that was moved is not there to be moved.
+Applying is idempotent, so that an interrupted run can be repeated. A line that is in its section, a
+fact with the same content, and a journal entry with the same text, file and evidence are not added
+again. A note that was moved is skipped.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from crewmem.home import Home
 
 ATTEMPTS = 3
-"""Times that a file is read and written anew when somebody changed it meanwhile."""
+"""Maximum number of attempts to edit a file while other programs change it."""
 
-FACTS_AT_ONCE = 50
-"""Facts of one transaction: few enough that other writers do not wait for long."""
+FACTS_PER_TRANSACTION = 50
+"""Few enough that other writers do not wait long."""
 
 
 class PlanApplier:
-    """Applies changes of plans.
+    """Applies the changes of plans.
 
     Attributes:
-        refused: Changes that the scanner, a cap or a read-only file refused.
+        refused: Changes that were refused by the scanner, a size cap or a read-only file.
     """
 
     def __init__(self, home: Home, candidates: CandidateStore) -> None:
@@ -50,40 +50,40 @@ class PlanApplier:
     def apply(self, changes: Sequence[Change]) -> list[Change]:
         """Apply changes.
 
-        Where the scanner or a cap refuses a change, the others are applied: it becomes a warning,
-        and its candidate is rejected.
+        If a change is refused, there is a warning, its candidate is rejected, and the other changes
+        are applied.
 
         Returns:
-            What was applied: not what was refused, and not notes that stay because they changed.
+            The applied changes, without refused ones and notes that have changed since planning.
         """
         applied: list[Change] = []
         lines: dict[str, list[Change]] = {}
         for change in changes:
             if change.action == "line":
                 lines.setdefault(change.target, []).append(change)
-        for target, added in lines.items():
-            if self._edit(added, partial(add_lines, new=[each.line for each in added])):
-                self._record([(each, target) for each in added])
-                applied += added
+        for target, edits in lines.items():
+            if self._edit_file(edits, partial(add_lines, new=[each.line for each in edits])):
+                self._record([(each, target) for each in edits])
+                applied += edits
         for change in changes:
             if change.action == "rule":
-                if self._edit([change], partial(append_block, block="\n".join(change.lines))):
+                if self._edit_file([change], partial(append_block, block="\n".join(change.lines))):
                     self._record([(change, change.target)])
                     applied.append(change)
             elif change.action == "pins":
-                pins = partial(render_section, lines=change.lines, heading=HEADING)
-                if self._edit([change], pins):
+                replace_pins = partial(render_section, lines=change.lines, heading=HEADING)
+                if self._edit_file([change], replace_pins):
                     applied.append(change)
         facts = [each for each in changes if each.action == "fact"]
-        for start in range(0, len(facts), FACTS_AT_ONCE):
-            applied += self._add_facts(facts[start : start + FACTS_AT_ONCE])
+        for start in range(0, len(facts), FACTS_PER_TRANSACTION):
+            applied += self._add_facts(facts[start : start + FACTS_PER_TRANSACTION])
         applied += self._archive([each for each in changes if each.action == "archive"])
         return applied
 
-    def _edit(self, changes: Sequence[Change], edit: Callable[[str], str]) -> bool:
-        """Rewrite the file that is the target of *changes*; tell whether it took them.
+    def _edit_file(self, changes: Sequence[Change], edit: Callable[[str], str]) -> bool:
+        """Edit the target file of *changes*; return False if the edit was refused.
 
-        When somebody else writes it meanwhile, it is read and edited anew.
+        If another program changes the file meanwhile, it is read and edited again.
         """
         target = changes[0].target
         attempts = 0
@@ -103,8 +103,8 @@ class PlanApplier:
                     expect="" if before is None else sha256(before).hexdigest(),
                     operation="consolidate",
                     keeps=True,
-                    # Only leads and operators run consolidation or approve its plans, which was
-                    # checked before. So a lead may change files of its agents here.
+                    # Only leads and operators may run consolidation or approve a plan. That was
+                    # checked before, so a lead may edit the files of its agents here.
                     authorized=True,
                 )
                 return True
@@ -116,13 +116,13 @@ class PlanApplier:
                     raise
 
     def _add_facts(self, changes: Sequence[Change]) -> list[Change]:
-        """Add facts in one transaction; return the changes that were not refused."""
+        """Add facts in one transaction; return the changes that were applied."""
         context = self.context
         stored = []
         with transaction(context.db):
             for change in changes:
                 occurred_at = None
-                if change.day:  # the note does not say when: it was before the end of its day
+                if change.day:  # a note has no time, so use the end of its day
                     end = parse_when(change.day, now=context.now, zone=context.zone, end=True)
                     occurred_at = min(end, context.now)
                 try:
@@ -146,35 +146,40 @@ class PlanApplier:
         return [change for change, _ in stored]
 
     def _archive(self, changes: Sequence[Change]) -> list[Change]:
-        """Move notes to ``daily/archive/YYYY/``; return those that left. Changed ones stay."""
-        left, moves = [], []
+        """Move notes to ``daily/archive/YYYY/``, unless they have changed since planning.
+
+        Returns:
+            The changes whose note is in the archive now.
+        """
+        archived, moves = [], []
         for change in changes:
             target, _ = self.memory.locator.resolve(change.target, must_exist=False)
             try:
                 content = target.read()
-            except NotFoundError:  # a killed run moved it
-                left.append(change)
+            except NotFoundError:  # an interrupted run moved it
+                archived.append(change)
                 continue
             if sha256(content).hexdigest() == change.digest:
-                left.append(change)
+                archived.append(change)
                 moves.append((target, archive_name(target.file)))
         self.memory.move(moves, operation="archive")
-        return left
+        return archived
 
-    def _reject(self, changes: Sequence[Change], refused: str, error: RefusedError) -> None:
-        """Warn of what was refused, and settle its candidates."""
+    def _reject(self, changes: Sequence[Change], name: str, error: RefusedError) -> None:
+        """Warn that changes were refused, and reject their candidates."""
         self.refused.extend(changes)
-        self.context.warn("consolidation-refused", f"{refused}: {error.message}")
+        self.context.warn("consolidation-refused", f"{name}: {error.message}")
         with transaction(self.context.db):
             self.candidates.set_status([each.candidate for each in changes], "rejected")
 
     def _record(self, promoted: Sequence[tuple[Change, str]]) -> None:
-        """Append an entry for each promoted statement, related to the entries that support it.
+        """Mark candidates as applied, and append a journal entry for each promoted statement.
 
-        A statement that has its entry gets no other one. Its candidate is settled.
+        The relation `supports` links it to each journal entry in its evidence. A promotion that is
+        recorded already is not recorded again.
 
         Args:
-            promoted: Changes, each with the file or the id of the fact that holds it now.
+            promoted: Changes, each with the file or the id of the fact that contains it now.
         """
         with transaction(self.context.db):
             recorded = self.candidates.list_consolidated([change.text for change, _ in promoted])
@@ -210,7 +215,7 @@ class PlanApplier:
 
 
 def read_target(memory: Memory, reference: str) -> bytes | None:
-    """Return the content of a file that a plan edits; None when it does not exist."""
+    """Return the content of a file that a plan edits; None if the file does not exist."""
     target, _ = memory.locator.resolve(reference, must_exist=False)
     try:
         return target.read()
@@ -219,7 +224,7 @@ def read_target(memory: Memory, reference: str) -> bytes | None:
 
 
 def append_block(text: str, block: str) -> str:
-    """Return *text* with *block* as its last paragraph, if it is not in it."""
+    """Return *text* with *block* as its last paragraph, unless the text contains it."""
     if block in text:
         return text
     return f"{text.rstrip()}\n\n{block}\n" if text.strip() else f"{block}\n"

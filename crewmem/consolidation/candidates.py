@@ -1,7 +1,8 @@
-"""What notes say that may be promoted: candidates.
+"""Candidates: statements of notes that consolidation may promote.
 
-A statement is promoted when it recurs (on two days, or in two sources), or when its note marks it
-as lasting (see `text.judgement`). Headings, status lines, templates and ticked boxes are neither.
+A statement is promoted when it recurs (on two days or in two sources), or when its note marks it
+as lasting (see `text.judgement`). Headings, status lines, template text and completed checkboxes
+are never candidates.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.consolidation.subjects import (
-    is_narration,
+    announces_changes,
+    announces_narrative,
     lacks_subject,
     points_back,
-    reports_made,
 )
 from crewmem.origins import lowest_origin
 from crewmem.search.entities import CALENDAR
@@ -38,52 +39,54 @@ from crewmem.text.lasting import (
 from crewmem.text.statements import Statement, count_words, is_meaningful, read_statements
 
 MIN_DAYS = 2
-"""Days on which a statement must be made to recur."""
+"""Days from which a statement recurs."""
 
 MIN_SOURCES = 2
-"""Sources in which a statement of one day must stand to recur."""
+"""Sources from which a statement of a single day recurs."""
 
-SHORT = 5
-"""A statement of fewer words is given its topic, so that it can be understood alone."""
+MIN_WORDS = 5
+"""A statement with fewer words gets its topic in front, so that it can be understood alone."""
 
-OVERTAKEN = 3
-"""A task counts as settled when the notes of so many later days do not name it again."""
+OUTDATED_AFTER = 3
+"""Number of later days with notes after which a task that they do not repeat counts as done."""
 
 MAX_TOPIC = 60
-"""Characters of a heading or item that is put in front of a statement."""
+"""Maximum characters of a heading or item that is put in front of a statement."""
 
 MAX_SECTION = 80
-"""Characters of a heading that are kept in evidence."""
+"""Maximum characters of a heading in evidence."""
 
-TEMPLATE_NOTES = 4
-"""Notes from which a line is template: when it stands under one heading in so many of them, and
-in two thirds of those with that heading."""
+MIN_TEMPLATE_NOTES = 4
+"""A line is template text if it is under the same heading in this many notes, and in two thirds of
+the notes with that heading."""
 
-OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
-"""Kinds under whose heading a few words are understood."""
+OPINION_KINDS = frozenset({"lesson", "decision", "correction", "preference"})
+"""Kinds whose statements may lack a subject: the heading explains them."""
 
-CLEAR = 10
-"""Words from which an item is understood although it does not name its subject."""
+CLEAR_WORDS = 10
+"""Number of words from which an item can be understood although it lacks a subject."""
 
 NEAR_HEADINGS = 2
-"""Headings above a list, the nearest, that show whether it says what happened."""
+"""Number of headings above a list that are examined, from the nearest, for a narrative."""
 
-MIN_NAMING, MAX_PARTICLE = 2, 3
-"""Words beside the kind that a heading needs to name a topic, and the longest word that does not
-count."""
+MIN_TOPIC_WORDS = 2
+"""Words beside the kind that a heading needs to name a topic."""
+
+MAX_PARTICLE = 3
+"""Maximum length of a word that does not count as a topic word, unless it is an acronym."""
 
 
 class Evidence(NamedTuple):
-    """A place that says something.
+    """A place that contains a statement.
 
     Attributes:
-        ref: ``agent:harbor/ada/daily/2026-05-01.md:12`` or the id of an entry or fact.
-        hash: First 12 hex digits of the sha256 of the line's text.
-        day: Of the place: ``2026-05-01``.
+        ref: ``agent:harbor/ada/daily/2026-05-01.md:12``, or the id of an entry or fact.
+        hash: First 12 hex digits of the SHA-256 of the line's text.
+        day: Day of the note, entry or fact: ``2026-05-01``.
         source: note, lesson, fact or journal.
         owner: crew/agent, or crew.
-        origin: Class of the text.
-        section: Heading above it, or the entry's type.
+        origin: Origin class of the text.
+        section: Heading above the line, type of the entry, or session of the fact.
     """
 
     ref: str
@@ -105,24 +108,24 @@ class Evidence(NamedTuple):
 
 @dataclass(slots=True)
 class Candidate:
-    """A statement that may be promoted: as one input says it, or as all do that say the same.
+    """A statement that may be promoted, from one input or merged from several.
 
     Attributes:
-        kind: Fact kind; "" when only its wording tells that it lasts.
+        kind: Fact kind; "" if neither heading nor marker names one.
         evidence: Oldest first; never empty.
-        chance: Probability that it is lasting; of a marked one at least `MARKED`.
+        probability: Probability that the statement is lasting; at least `MARKED` if it is marked.
         is_marked: Whether a note marks it as lasting, so that one occurrence is enough.
         topic: Label line or heading above it.
-        id: Of owner and text, so that a rerun finds the same one; "" as one input says it.
-        agent: Slug; "" for the crew's, or when several agents say it.
+        id: Derived from owner and text, so that it is the same in every run; "" before merging.
+        agent: Slug; "" if it belongs to the crew, or several agents state it.
         status: open, proposed, applied or rejected.
-        target: Where it goes or went: a file, or "fact".
+        target: The file or fact that contains it; "fact" for a fact that is only planned.
     """
 
     text: str
     kind: str
     evidence: list[Evidence]
-    chance: float = 0.0
+    probability: float = 0.0
     is_marked: bool = False
     topic: str = ""
     id: str = ""
@@ -134,44 +137,48 @@ class Candidate:
 
     @property
     def origin(self) -> str:
-        """The least trusted class of its evidence."""
+        """The least trusted origin class of its evidence."""
         return lowest_origin(each.origin for each in self.evidence)
 
     @property
     def first_day(self) -> str:
-        """The first day on which it was said."""
+        """The first day in its evidence."""
         return self.evidence[0].day
 
     @property
     def last_day(self) -> str:
-        """The last day on which it was said."""
+        """The last day in its evidence."""
         return self.evidence[-1].day
 
     @property
     def days(self) -> set[str]:
-        """The days on which it was said."""
+        """The days in its evidence."""
         return {each.day for each in self.evidence}
 
     @property
     def sources(self) -> set[tuple[str, str]]:
-        """Its sources: the owner and the kind of input of each."""
+        """Its sources: the owner and the kind of input of each place."""
         return {(each.owner, each.source) for each in self.evidence}
 
     @property
     def recurs(self) -> bool:
-        """Return whether it was said on enough days or in enough sources."""
+        """Whether it occurs on enough days or in enough sources."""
         return len(self.days) >= MIN_DAYS or len(self.sources) >= MIN_SOURCES
 
-    def is_overtaken(self, note_days: Collection[date]) -> bool:
-        """Return whether a task was named in a note, and not again on later days with a note."""
+    def is_outdated_task(self, note_days: Collection[date]) -> bool:
+        """Return whether it is a task of a note that enough later notes do not repeat.
+
+        Args:
+            note_days: Days for which there are notes.
+        """
         if self.kind != "action_item" or any(each.source != "note" for each in self.evidence):
             return False
         last = date.fromisoformat(self.last_day)
-        return sum(day > last for day in note_days) >= OVERTAKEN
+        return sum(day > last for day in note_days) >= OUTDATED_AFTER
 
 
 def normalize(text: str) -> str:
-    """Return *text* without case, emphasis and punctuation at its ends, for equality.
+    """Return *text* without case, emphasis and punctuation at its ends, to compare statements.
 
     >>> normalize("**Deploy** on Fridays!") == normalize("deploy on fridays")
     True
@@ -180,40 +187,43 @@ def normalize(text: str) -> str:
 
 
 def hash_text(text: str) -> str:
-    """Return what identifies a line's text in evidence."""
+    """Return the hash that identifies a line's text in evidence."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> list[Candidate]:
-    """Return the statements of a note that may be promoted, or would be if they recurred.
+def find_candidates(text: str, *, ref: str, day: str, owner: str, origin: str) -> list[Candidate]:
+    """Return the statements of a note that may be promoted now, or once they recur.
 
     Args:
-        text: The note; what the scanner refused is left out already.
-        ref: As search prints the file.
-        day: Of the note.
+        text: Text of the note, without passages that the scanner refused.
+        ref: Reference of the file.
+        day: Day of the note.
         owner: crew/agent, or crew.
-        origin: Class of the file.
+        origin: Origin class of the file.
     """
     lines = text.split("\n")
     statements = read_statements(text)
-    found = []
-    for index, statement in enumerate(statements):
-        judged = judge_note(statement)
-        chance, least, kind = judged
-        if chance < OBSERVED:
+    candidates = []
+    for statement in statements:
+        judgement = judge_note(statement)
+        probability, threshold, kind = judgement
+        if probability < OBSERVED:
             continue
-        said = statement.text if kind and is_marker_label(statement) else statement.full_text
-        is_marked = judged.is_lasting
+        shown = statement.text if kind and is_marker_label(statement) else statement.full_text
+        is_marked = False
+        if judgement.is_lasting:
+            with_topic = _add_topic(statement, statements, shown)
+            is_marked = (
+                _is_clear(statement, with_topic, kind, has_topic=with_topic != shown)
+                and not is_narrated_step(statement, statements)
+                and not is_listed_change(statement, statements)
+            )
+            shown = with_topic
+        if not is_marked and statement.is_listed and points_back(shown):
+            continue  # it would not be clearer if it recurred
         if is_marked:
-            with_topic = _add_topic(statements, index, said)
-            is_marked = _is_clear(statement, with_topic, kind, has_topic=with_topic != said)
-            said = with_topic
-            is_marked = is_marked and not is_step(statement, statements)
-            is_marked = is_marked and not lists_things_made(statement, statements)
-        if not is_marked and statement.is_listed and points_back(said):
-            continue  # said again, it would be no clearer
-        if is_marked:  # what is enough where it stands counts as enough anywhere
-            chance = MARKED + (chance - least) * (1 - MARKED) / (1 - least)
+            # Thresholds depend on the place. Afterwards all marked statements share one scale.
+            probability = MARKED + (probability - threshold) * (1 - MARKED) / (1 - threshold)
         line_text = "\n".join(lines[statement.first_line - 1 : statement.last_line])
         evidence = Evidence(
             ref=f"{ref}:{statement.first_line}",
@@ -224,46 +234,47 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
             origin=origin,
             section=statement.topic[:MAX_SECTION],
         )
-        found.append(Candidate(said, kind, [evidence], chance, is_marked, statement.topic))
-    return found
+        candidates.append(
+            Candidate(shown, kind, [evidence], probability, is_marked, statement.topic)
+        )
+    return candidates
 
 
-def _add_topic(statements: list[Statement], index: int, said: str) -> str:
-    """Return *said* behind the item or heading that it is about, if it is short."""
-    statement = statements[index]
-    is_named = statement.label.count(" ") >= MIN_NAMING
-    is_step = statement.form == "number" and bool(statement.lead)  # of what the line above names
-    needs_subject = not is_named and statement.sentence < 2 and lacks_subject(said)
-    if count_words(said) >= SHORT and not needs_subject and not is_step:
-        return said
-    name = ""
+def _add_topic(statement: Statement, statements: list[Statement], text: str) -> str:
+    """Return *text* with the item or heading that it is about in front, if it is unclear alone."""
+    has_label = statement.label.count(" ") >= MIN_TOPIC_WORDS
+    is_step = statement.form == "number" and bool(statement.lead)  # the line above names the task
+    needs_subject = not has_label and statement.sentence < 2 and lacks_subject(text)
+    if count_words(text) >= MIN_WORDS and not needs_subject and not is_step:
+        return text
+    topic = ""
     if statement.parent >= 0:
         parent = statements[statement.parent]
-        name = _short_topic(parent.label or parent.text, said)
-    name = name or _short_topic(clean_topic(statement), said)
-    return f"{name}: {said}" if name else said
+        topic = _shorten_topic(parent.label or parent.text, text)
+    topic = topic or _shorten_topic(find_topic(statement), text)
+    return f"{topic}: {text}" if topic else text
 
 
-def _is_clear(statement: Statement, said: str, kind: str, *, has_topic: bool) -> bool:
+def _is_clear(statement: Statement, text: str, kind: str, *, has_topic: bool) -> bool:
     """Return whether a marked statement can be understood by itself."""
-    if said.endswith(":") or not is_meaningful(said):
-        return False  # what it announces stands elsewhere
+    if text.endswith(":") or not is_meaningful(text):
+        return False  # it only announces the lines below it
     if has_topic:
         return True
-    if statement.is_listed and points_back(said):
+    if statement.is_listed and points_back(text):
         return False
-    needs_subject = statement.is_listed and kind != "action_item" and kind not in OPINIONS
-    return not (needs_subject and lacks_subject(said)) or count_words(said) >= CLEAR
+    needs_subject = statement.is_listed and kind != "action_item" and kind not in OPINION_KINDS
+    return not (needs_subject and lacks_subject(text)) or count_words(text) >= CLEAR_WORDS
 
 
-def is_step(statement: Statement, statements: list[Statement]) -> bool:
-    """Return whether a statement is one of the steps in which its note tells what happened.
+def is_narrated_step(statement: Statement, statements: list[Statement]) -> bool:
+    """Return whether a statement is a step in a note's account of events.
 
-    An item that gives the cause or a rule is none, and neither is the only item.
+    An item that gives a cause or a rule is not a step, and neither is the only item of a list.
     """
-    places = (statement.lead, *statement.headings[-NEAR_HEADINGS:])
-    can_be = statement.is_listed or bool(statement.label)
-    if not can_be or not any(map(is_narration, places)):
+    headings = (statement.lead, *statement.headings[-NEAR_HEADINGS:])
+    can_be_step = statement.is_listed or bool(statement.label)
+    if not can_be_step or not any(map(announces_narrative, headings)):
         return False
     if classify_section(statement.label) in EXPLICIT:
         return False
@@ -277,10 +288,11 @@ def is_step(statement: Statement, statements: list[Statement]) -> bool:
     )
 
 
-def lists_things_made(statement: Statement, statements: list[Statement]) -> bool:
-    """Return whether a statement is in a list of what somebody made, by what stands above it.
+def is_listed_change(statement: Statement, statements: list[Statement]) -> bool:
+    """Return whether a statement is in a list of things that somebody made or changed.
 
-    ``Built a new gauge page with:`` announces such a list, ``Sensors added`` does as a heading.
+    The line above the list shows it: ``Built a new gauge page with:``, or the heading
+    ``Sensors added``.
     """
     if not statement.is_listed or classify_section(statement.label) in EXPLICIT:
         return False
@@ -288,73 +300,81 @@ def lists_things_made(statement: Statement, statements: list[Statement]) -> bool
     if statement.parent >= 0:
         parent = statements[statement.parent]
         if parent.label:
-            return False  # what it says is about the named thing
+            return False  # it describes the thing that the label names
         above.append(parent.text)
     elif not statement.lead:
         above = list(statement.headings[-1:])
-    return any(classify_section(name) not in KINDS and reports_made(name) for name in above)
+    return any(classify_section(name) not in KINDS and announces_changes(name) for name in above)
 
 
-def _short_topic(name: str, said: str) -> str:
-    """Return *name* if it can stand before *said* and says something that is not in it."""
-    words = set(name.lower().split())
-    if len(name) > MAX_TOPIC or words <= set(said.lower().split()):
+def _shorten_topic(topic: str, text: str) -> str:
+    """Return *topic* without its colon; "" if it is too long or all of its words are in *text*."""
+    words = set(topic.lower().split())
+    if len(topic) > MAX_TOPIC or words <= set(text.lower().split()):
         return ""
-    return name.rstrip(" :.")
+    return topic.rstrip(" :.")
 
 
-def clean_topic(statement: Statement) -> str:
-    """Return the label line or heading that a short statement is about; "" when none says more.
+def find_topic(statement: Statement) -> str:
+    """Return the label line or heading that a short statement is about; "" for none.
 
-    The nearest that says more than a kind, a day or a state: of ``Decisions`` below ``Ferry
-    berths`` the latter.
+    This is the nearest one that names more than a kind, a day or a state. Under ``Decisions``
+    below ``Ferry berths``, it is ``Ferry berths``.
     """
-    for name in (_without_kind(statement.lead), *reversed(statement.headings)):
+    for name in (_remove_kind(statement.lead), *reversed(statement.headings)):
         plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?", "", name)
         plain = " ".join(re.sub(r"[^\w\s&+@/.'-]", " ", plain).split()).strip(" -:")
-        if plain and len(plain) < MAX_TOPIC and _says_more(name):
+        if plain and len(plain) < MAX_TOPIC and _names_topic(name):
             return plain
     return ""
 
 
-def _without_kind(lead: str) -> str:
-    """Return a label line without the kind that it begins with: ``Decision: two quays``."""
+def _remove_kind(lead: str) -> str:
+    """Return a label line without the kind at its start: ``Decision: two quays``."""
     before, colon, after = lead.partition(": ")
     return after if colon and classify_section(before) in KINDS else lead
 
 
-def _says_more(name: str) -> bool:
-    """Return whether a heading says more than a kind, a state or a day: ``Rules for moorings``."""
-    kind, words = classify_section(name), load_heading_words()
-    if (kind and kind not in KINDS) or name.lower().startswith(tuple(words["question"])):
+def _names_topic(heading: str) -> bool:
+    """Return whether a heading names more than a kind, a day or a state: ``Rules for moorings``."""
+    kind, words = classify_section(heading), load_heading_words()
+    if (kind and kind not in KINDS) or heading.lower().startswith(tuple(words["question"])):
         return False
-    empty = words["empty"] | CALENDAR
-    if kind == "fact":  # ``Environment``, ``Crane config``: what its lines are facts of
-        said = re.findall(r"[^\W\d_]+", name.lower())
-        return not all(word.startswith("fact") or word in empty for word in said)
-    acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", name)))
-    rest = list_topic_words(name)
-    naming = [word for word in rest if len(word) > MAX_PARTICLE or word in acronyms]
-    is_only_kind = kind and words["before"].isdisjoint(rest)
-    return len(set(naming) - empty) >= (MIN_NAMING if is_only_kind else 1)
+    ignored = words["empty"] | CALENDAR
+    if kind == "fact":  # ``Environment``, ``Crane config``: the lines below are facts about it
+        heading_words = re.findall(r"[^\W\d_]+", heading.lower())
+        return not all(word.startswith("fact") or word in ignored for word in heading_words)
+    acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", heading)))
+    other_words = list_topic_words(heading)
+    topic_words = {word for word in other_words if len(word) > MAX_PARTICLE or word in acronyms}
+    is_only_kind = kind and words["before"].isdisjoint(other_words)
+    return len(topic_words - ignored) >= (MIN_TOPIC_WORDS if is_only_kind else 1)
 
 
-def drop_templates(observed: Sequence[Candidate]) -> list[Candidate]:
-    """Leave out lines that stand in most notes under the same heading: template text."""
+def drop_templates(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Leave out template text: unmarked lines under the same heading in most notes.
+
+    Args:
+        candidates: Unmerged ones, with one place of evidence each.
+    """
     by_heading: dict[tuple[str, str], list[Candidate]] = {}
-    for each in observed:
+    for each in candidates:
         [place] = each.evidence
         by_heading.setdefault((place.owner, place.section), []).append(each)
     templates: set[int] = set()
-    for (_, section), below in by_heading.items():
-        notes = len({each.evidence[0].document for each in below})
-        if not section or notes < TEMPLATE_NOTES:
+    for (_, section), under_heading in by_heading.items():
+        notes = _count_documents(under_heading)
+        if not section or notes < MIN_TEMPLATE_NOTES:
             continue
         by_text: dict[str, list[Candidate]] = {}
-        for each in below:
+        for each in under_heading:
             by_text.setdefault(normalize(each.text), []).append(each)
-        for said in by_text.values():
-            there = len({each.evidence[0].document for each in said})
-            if there >= TEMPLATE_NOTES and 3 * there >= 2 * notes:
-                templates.update(id(each) for each in said if not each.is_marked)
-    return [each for each in observed if id(each) not in templates]
+        for equal in by_text.values():
+            notes_with_text = _count_documents(equal)
+            if notes_with_text >= MIN_TEMPLATE_NOTES and 3 * notes_with_text >= 2 * notes:
+                templates.update(id(each) for each in equal if not each.is_marked)
+    return [each for each in candidates if id(each) not in templates]
+
+
+def _count_documents(candidates: Sequence[Candidate]) -> int:
+    return len({each.evidence[0].document for each in candidates})

@@ -1,4 +1,4 @@
-"""Which statements say the same, and which say opposite things."""
+"""Find statements that say the same, and statements that contradict each other."""
 
 from __future__ import annotations
 
@@ -13,46 +13,47 @@ from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.similarity import SAME_STATEMENT, find_similar_pairs, token_set
 
 SAME_MEANING = 0.85
-"""Cosine similarity from which two statements say the same."""
+"""Minimum cosine similarity of statements that say the same."""
 
-COMPARED = 600
-"""Newest texts of a run that are compared by their embeddings."""
+MAX_EMBEDDED = 600
+"""Number of texts of a run, the newest, that are compared by their embeddings."""
 
-SOME_WORDS = 0.3
-"""Jaccard index from which embeddings are compared. Of 39 pairs of notes with the same meaning two
-are below it; two thirds of the texts have no such neighbour and need no embedding."""
+MIN_WORD_OVERLAP = 0.3
+"""Minimum Jaccard index of texts whose embeddings are compared. Of 39 pairs of notes with the same
+meaning, two are below it. Two thirds of the texts have no such neighbour and need no embedding."""
 
-PARTNERS = 12
-"""Similar texts that are looked for: a text joins the group of one of them."""
+MAX_NEIGHBOURS = 12
+"""Maximum number of similar texts per text. One is enough to join its group."""
 
-RECORDS = 4
-"""Texts with one label ("Duration: …"), or that differ in numbers only, from which they are records
-and do not contradict each other."""
+MIN_RECORDS = 4
+"""Number of texts from which a repeated form is a record: texts with the same label ("Duration:
+…"), or that differ only in their numbers. Records do not contradict each other."""
 
 Embed = Callable[[Sequence[str]], Any]
-"""Returns a vector for each text; None if that failed."""
+"""Returns an array with a vector for each text; None if embedding failed."""
 
 VALUE = re.compile(r"\w*\d[\w.:]*")
-"""A number, and what is written together with it: ``r7``, ``14:30``, ``2.1``."""
+"""A number with the characters that are attached to it: ``r7``, ``14:30``, ``2.1``."""
 
 
 def find_pairs(
     texts: Sequence[str], embed: Embed | None = None
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the pairs of texts that say the same, the most similar first, and opposite pairs.
+    """Return the pairs of texts that say the same, most similar first, and the opposite pairs.
 
-    A reversed statement has nearly the same words, so each similar pair is tested for it.
+    Every similar pair is tested for opposites, because a negated statement has nearly the same
+    words.
     """
     sets = [token_set(text) for text in texts]
-    scored = list(find_similar_pairs(sets, SAME_STATEMENT, partners=PARTNERS))
+    scored = list(find_similar_pairs(sets, SAME_STATEMENT, partners=MAX_NEIGHBOURS))
     if embed is not None:
-        scored += _pairs_by_meaning(texts, sets, embed)
+        scored += _find_pairs_by_embedding(texts, sets, embed)
     same: list[tuple[int, int]] = []
     opposite: list[tuple[int, int]] = []
     for first, second, _ in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
         if not _labels_differ(texts[first], texts[second]):
-            found = opposite if is_opposite(texts[first], texts[second]) else same
-            found.append((first, second))
+            pairs = opposite if is_opposite(texts[first], texts[second]) else same
+            pairs.append((first, second))
     return same, opposite
 
 
@@ -61,113 +62,124 @@ def group_texts(
 ) -> list[int]:
     """Return for each text the first text of its group.
 
-    A text joins the group of the first text that it resembles itself, never through a third, so
-    groups do not drift; and never one with an opposite text in it.
+    A text joins a group only if it is similar to the first text of the group, so that groups do
+    not drift, and only if no text of the group is opposite to it.
     """
-    neighbours: dict[int, list[int]] = {}
-    for first, second in same:
-        neighbours.setdefault(first, []).append(second)
-        neighbours.setdefault(second, []).append(first)
-    against: dict[int, set[int]] = {}
-    for first, second in opposite:
-        against.setdefault(first, set()).add(second)
-        against.setdefault(second, set()).add(first)
+    neighbours = _index_pairs(same)
+    opposites = _index_pairs(opposite)
     leader = list(range(count))
     members: dict[int, set[int]] = {}
     for index in range(count):
         for other in neighbours.get(index, ()):
             if other < index and leader[other] == other:
-                group = members.get(other, {other})
-                if group.isdisjoint(against.get(index, ())):
+                group = members.setdefault(other, {other})
+                if group.isdisjoint(opposites.get(index, ())):
                     leader[index] = other
-                    members.setdefault(other, {other}).add(index)
+                    group.add(index)
                     break
     return leader
 
 
-def make_candidates(
-    observed: Sequence[Candidate],
-    opened: Sequence[Candidate],
+def _index_pairs(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    """Return the partners of each text."""
+    partners: dict[int, list[int]] = {}
+    for first, second in pairs:
+        partners.setdefault(first, []).append(second)
+        partners.setdefault(second, []).append(first)
+    return partners
+
+
+def merge_candidates(
+    new: Sequence[Candidate],
+    open_: Sequence[Candidate],
     *,
     workspace: str,
     crew: str,
     embed: Embed | None = None,
 ) -> tuple[list[Candidate], list[tuple[Candidate, Candidate]]]:
-    """Merge what inputs say with open candidates that say the same, and find contradicting pairs.
+    """Merge candidates that say the same, and find pairs that contradict each other.
 
-    A candidate belongs to the agent whose notes say it, or to the crew when several do. The
-    first text of a group stays its text.
+    A merged candidate has the text of its first member. It belongs to the agent whose notes
+    contain it, or to the crew if there are several such agents.
+
+    Args:
+        new: Candidates of the new inputs.
+        open_: Open candidates of earlier runs.
     """
     by_text: dict[str, list[Candidate]] = {}
-    for each in [*opened, *observed]:
+    for each in [*open_, *new]:
         by_text.setdefault(normalize(each.text), []).append(each)
-    said = list(by_text.values())
-    texts = [each[0].text for each in said]
+    equal_candidates = list(by_text.values())
+    texts = [equal[0].text for equal in equal_candidates]
     same, opposite = find_pairs(texts, embed)
     leaders = group_texts(len(texts), same, opposite)
     groups: dict[int, list[Candidate]] = {}
-    for leader, members in zip(leaders, said, strict=True):
-        groups.setdefault(leader, []).extend(members)
-    made = {leader: _merge(group, workspace, crew) for leader, group in groups.items()}
+    for leader, equal in zip(leaders, equal_candidates, strict=True):
+        groups.setdefault(leader, []).extend(equal)
+    merged = {leader: _merge_group(group, workspace, crew) for leader, group in groups.items()}
     pairs = [
-        (made[leaders[first]], made[leaders[second]])
-        for first, second in _find_contradictions(texts, opposite, leaders)
+        (merged[leaders[first]], merged[leaders[second]])
+        for first, second in _select_contradictions(texts, opposite, leaders)
     ]
     contradictions = [pair for pair in pairs if all(each.kind != "action_item" for each in pair)]
-    return list(made.values()), contradictions
+    return list(merged.values()), contradictions
 
 
-def _merge(group: Sequence[Candidate], workspace: str, crew: str) -> Candidate:
-    """Return the candidate of all that say the same; open ones stand before new ones."""
+def _merge_group(group: Sequence[Candidate], workspace: str, crew: str) -> Candidate:
+    """Return one candidate for a group; candidates of earlier runs come before new ones."""
     if len(group) == 1 and group[0].id:
         return group[0]
-    new, known = [e for e in group if not e.id], [e for e in group if e.id]
+    new = [each for each in group if not each.id]
+    known = [each for each in group if each.id]
     evidence: dict[tuple[str, str], Evidence] = {}
     for each in [*known, *new]:
         for place in each.evidence:
             evidence.setdefault((place.document, place.hash), place)
-    agents = {each.owner.partition("/")[2] for each in evidence.values()}
+    agents = {place.owner.partition("/")[2] for place in evidence.values()}
     agent = agents.pop() if len(agents) == 1 else ""
     text = group[0].text
-    owned = f"{workspace}\0{crew}\0{agent}\0{normalize(text)}".encode("utf-8", "surrogatepass")
-    likeliest = max(new or known, key=lambda each: each.chance)
+    identity = f"{workspace}\0{crew}\0{agent}\0{normalize(text)}".encode("utf-8", "surrogatepass")
+    most_probable = max(new or known, key=lambda each: each.probability)
     return Candidate(
         text=text,
         kind=next((each.kind for each in [*new, *known] if each.kind), "fact"),
-        evidence=sorted(evidence.values(), key=lambda each: (each.day, each.ref)),
-        chance=max(each.chance for each in group),
+        evidence=sorted(evidence.values(), key=lambda place: (place.day, place.ref)),
+        probability=max(each.probability for each in group),
         is_marked=any(each.is_marked for each in group),
-        topic=likeliest.topic,
-        id=f"c_{sha256(owned).hexdigest()[:12]}",
+        topic=most_probable.topic,
+        id=f"c_{sha256(identity).hexdigest()[:12]}",
         crew=crew,
         agent=agent,
     )
 
 
-def _find_contradictions(
+def _select_contradictions(
     texts: Sequence[str], opposite: Iterable[tuple[int, int]], leaders: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """Return those of *opposite* pairs that contradict each other, one of two groups each."""
-    labels = Counter(_label(text) for text in texts)
-    forms = Counter(map(_form, texts))
+    """Return the opposite pairs that are contradictions, at most one for each two groups."""
+    labels = Counter(map(_find_label, texts))
+    masked = Counter(map(_mask_values, texts))
     pairs: dict[frozenset[int], tuple[int, int]] = {}
     for first, second in opposite:
         pairs.setdefault(frozenset((leaders[first], leaders[second])), (first, second))
-    return [
-        (first, second)
-        for groups, (first, second) in pairs.items()
-        if len(groups) == 2
-        and not (_label(texts[first]) and labels[_label(texts[first])] >= RECORDS)
-        and forms[_form(texts[first])] < RECORDS
-        and is_contradiction(texts[first], texts[second])
-    ]
+    contradictions = []
+    for groups, (first, second) in pairs.items():
+        label = _find_label(texts[first])
+        if (
+            len(groups) == 2
+            and not (label and labels[label] >= MIN_RECORDS)
+            and masked[_mask_values(texts[first])] < MIN_RECORDS
+            and is_contradiction(texts[first], texts[second])
+        ):
+            contradictions.append((first, second))
+    return contradictions
 
 
-def _form(text: str) -> str:
-    """Return a text with its values left out: records of one form differ only in them.
+def _mask_values(text: str) -> str:
+    """Return a text with its values masked; records with the same form are then equal.
 
-    >>> _form("Night run took 14:30, pump r7") == _form("Night run took 15:02, pump r9")
-    True
+    >>> _mask_values("Night run took 14:30, pump r7")
+    'night run took #, pump #'
     """
     return VALUE.sub("#", text.lower())
 
@@ -175,17 +187,17 @@ def _form(text: str) -> str:
 def find_known(
     candidates: Sequence[Candidate], known: Mapping[str, str]
 ) -> tuple[dict[str, str], list[tuple[Candidate, str]]]:
-    """Compare candidates with what is known already.
+    """Compare candidates with the statements that are known.
 
     Args:
-        candidates: Of this run.
-        known: Text of what is known by its reference.
+        candidates: Candidates of this run.
+        known: Text of each known statement, by reference.
 
     Returns:
-        The reference that says the same, by candidate id; and the candidates that contradict
-        a reference.
+        The reference of the same statement, by candidate id; and the pairs of a candidate and a
+        reference that contradict each other.
     """
-    # What is said once and not marked waits anyway.
+    # Other candidates cannot be promoted yet, so they need no comparison.
     candidates = [each for each in candidates if each.is_marked or each.recurs]
     if not (known and candidates):
         return {}, []
@@ -194,55 +206,55 @@ def find_known(
     same, opposite = find_pairs(texts)
     size = len(candidates)
     by_text = {normalize(known[ref]): ref for ref in reversed(refs)}
-    said = {
+    same_as = {
         each.id: by_text[normalize(each.text)]
         for each in candidates
         if normalize(each.text) in by_text
     }
     for first, second in same:
         if first < size <= second:
-            said.setdefault(candidates[first].id, refs[second - size])
-    forms = Counter(map(_form, {*texts}))
-    against = [
+            same_as.setdefault(candidates[first].id, refs[second - size])
+    masked = Counter(map(_mask_values, set(texts)))
+    contradictions = [
         (candidates[first], refs[second - size])
         for first, second in opposite
         if first < size <= second
-        and forms[_form(texts[first])] < RECORDS
+        and masked[_mask_values(texts[first])] < MIN_RECORDS
         and is_contradiction(texts[first], texts[second])
     ]
-    return said, against
+    return same_as, contradictions
 
 
 def _labels_differ(first: str, second: str) -> bool:
-    """Return whether two texts are values of different things: ``Staging: …``, ``Live: …``."""
-    label, other = _label(first), _label(second)
-    return bool(label and other) and label != other
+    """Return whether two texts have different labels: ``Staging: …`` and ``Live: …``."""
+    first_label, second_label = _find_label(first), _find_label(second)
+    return bool(first_label and second_label) and first_label != second_label
 
 
-def _label(text: str) -> str:
-    """Return what stands before a colon near the start of a text."""
+def _find_label(text: str) -> str:
+    """Return the text before a colon near the start of a text; "" for none."""
     label, colon, _ = text[:40].partition(":")
     return label.lower() if colon else ""
 
 
-def _pairs_by_meaning(
+def _find_pairs_by_embedding(
     texts: Sequence[str], sets: Sequence[frozenset[str]], embed: Embed
 ) -> list[tuple[int, int, float]]:
-    """Return pairs of the newest texts that share some words and mean the same."""
-    start = max(0, len(texts) - COMPARED)
-    near = [
+    """Return pairs of the newest texts that share some words and have similar embeddings."""
+    start = max(0, len(texts) - MAX_EMBEDDED)
+    pairs = [
         (start + first, start + second)
         for first, second, similarity in find_similar_pairs(
-            sets[start:], SOME_WORDS, partners=PARTNERS
+            sets[start:], MIN_WORD_OVERLAP, partners=MAX_NEIGHBOURS
         )
         if similarity < SAME_STATEMENT
     ]
-    if not near:
+    if not pairs:
         return []
-    places = sorted({place for pair in near for place in pair})
-    rows = embed([texts[place][:500] for place in places])
+    indexes = sorted({index for pair in pairs for index in pair})
+    rows = embed([texts[index][:500] for index in indexes])
     if rows is None:
         return []
-    vectors = dict(zip(places, rows, strict=True))
-    pairs = ((one, other, float(vectors[one] @ vectors[other])) for one, other in near)
-    return [pair for pair in pairs if pair[2] >= SAME_MEANING]
+    vectors = dict(zip(indexes, rows, strict=True))
+    scored = ((first, second, float(vectors[first] @ vectors[second])) for first, second in pairs)
+    return [pair for pair in scored if pair[2] >= SAME_MEANING]

@@ -1,7 +1,6 @@
-"""What a run reads: notes, lessons, journal entries and session facts that are new.
+"""Read the inputs of a run: new notes, lessons, journal entries and facts from sessions.
 
-Every text is scanned before it is read: refused and suspicious passages are left out, secrets
-are redacted.
+Every text is scanned first: attacks and suspicious passages are left out, secrets are redacted.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.access import Scope
-from crewmem.consolidation.candidates import Candidate, Evidence, hash_text, observe_note
+from crewmem.consolidation.candidates import Candidate, Evidence, find_candidates, hash_text
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.files.chunking import decode
@@ -38,36 +37,62 @@ ENTRY_TYPES = (
     "mission.status_change",
     "eval.regression_detected",
 )
-"""Journal entries that are inputs; of keeper decisions only those that denied."""
+"""Types of journal entries that are inputs. A keeper decision is one only if it is a denial."""
 
-DENIED = frozenset({"deny", "denied", "reject", "rejected", "block", "blocked", "refused"})
+DENIALS = frozenset({"deny", "denied", "reject", "rejected", "block", "blocked", "refused"})
 
-ENTRY_CHANCE = 0.5
-"""Least probability of an entry: its type was chosen because such entries matter."""
-
+MIN_ENTRY_PROBABILITY = 0.5
+"""Minimum probability of an entry: entries of `ENTRY_TYPES` often matter, whatever their words."""
 
 UNREADABLE_LINE = re.compile("^.*\ufffd.*$", re.MULTILINE)
-"""A line with characters that are not UTF-8: it is no statement before somebody mends it."""
+"""A line with characters that are not UTF-8. It is left out until somebody repairs it."""
 
 LESSON = re.compile(
     r"(?:[-*+]\s+)?(?:\*\*)?\[?(positive|negative|neutral)\]?(?:\*\*)?[:\s—-]*"
     r"(?:(\d{4}-\d\d-\d\d)\S*)?[\s—:-]*(.+)"
 )
 
-TARGET_TIERS = ("agent", "crew", "topic", "learned", "pins")
-"""Tiers of files that may be edited."""
+MIN_LESSON = 9
+"""Minimum characters of a lesson."""
 
-SESSION_KINDS = ("context", "summary", "error", "meeting")
-"""Kinds of session facts that are not inputs: they pass, or were made of other facts."""
+TARGET_TIERS = ("agent", "crew", "topic", "learned", "pins")
+"""Tiers of the files that consolidation may edit."""
+
+OTHER_FACT_KINDS = ("context", "summary", "error", "meeting")
+"""Kinds of facts from sessions that are not inputs: they do not last, or summarize others."""
+
+
+class EntryRow(NamedTuple):
+    """A journal entry, as `CandidateStore.list_entries` reads it."""
+
+    id: str
+    ts: str
+    type: str
+    agent: str
+    origin: str
+    summary: str
+    payload: str
+
+
+class FactRow(NamedTuple):
+    """A fact from a session, as `CandidateStore.list_session_facts` reads it."""
+
+    id: str
+    ts: str
+    agent: str
+    kind: str
+    origin: str
+    content: str
+    session: str
 
 
 class InputFile(NamedTuple):
     """A daily note or a lessons file.
 
     Attributes:
-        ref: As search prints it.
-        hash: SHA-256 of its content.
-        text: Only of one that is pending.
+        ref: Reference, as search prints it.
+        hash: SHA-256 of the content.
+        text: "" unless the file is pending.
     """
 
     ref: str
@@ -81,20 +106,20 @@ class InputFile(NamedTuple):
 
 @dataclass(slots=True)
 class Inputs:
-    """What was read for one crew.
+    """The inputs of one crew.
 
     Attributes:
-        observed: What the new ones say.
-        notes: Every daily note that is there, new or not.
-        pending: Notes and lessons that are new and not scanned yet.
-        files: Texts of files that may be edited, by reference.
-        watermarks: New positions by agent and source.
-        read: Number of sources that were new.
-        dropped: What was left out, with the reason.
-        entries: New journal entries by id: type and summary.
+        candidates: Statements of the new inputs, not merged.
+        notes: All daily notes, new or not.
+        pending: New notes and lessons files that have not been scanned.
+        files: Texts of the files that consolidation may edit, by reference.
+        watermarks: New positions, by agent and source.
+        read: Number of new inputs.
+        dropped: Texts that were left out, each with the reason.
+        entries: Type and summary of new journal entries that may lead a prompt, by id.
     """
 
-    observed: list[Candidate] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
     notes: list[InputFile] = field(default_factory=list)
     pending: list[InputFile] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
@@ -116,12 +141,9 @@ def read_directory(
     """Read the notes, lessons and target files of a memory directory into *inputs*.
 
     Args:
-        inputs: Is added to.
-        directory: Which one.
         watermarks: Positions of the last run.
-        since: Notes of this day and later are read again.
-        context: For the time zone and warnings.
-        targets_only: Whether only files that may be edited are read.
+        since: Notes of this day and later are read even if they have not changed.
+        targets_only: Whether to read only files that consolidation may edit.
     """
     agent = directory.agent
     for entry in sorted(walk_files(directory.path), key=lambda each: each[0]):
@@ -143,29 +165,28 @@ def read_directory(
         if not is_input:
             inputs.files[ref] = content.decode("utf-8", "replace")
             continue
-        changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, UTC)
-        day = day_of(file) or local_day(changed, context.zone)
-        read = InputFile(ref, directory, file, tier, day, sha256(content).hexdigest())
+        changed_at = datetime.fromtimestamp(entry.mtime_ns / 1e9, UTC)
+        day = day_of(file) or local_day(changed_at, context.zone)
+        input_file = InputFile(ref, directory, file, tier, day, sha256(content).hexdigest())
         if is_note:
-            inputs.notes.append(read)
-        widened = since is not None and day >= since
-        if watermarks.get((agent, ref)) == read.hash and not widened:
+            inputs.notes.append(input_file)
+        is_in_window = since is not None and day >= since
+        if watermarks.get((agent, ref)) == input_file.hash and not is_in_window:
             continue
-        inputs.watermarks[agent, ref] = read.hash
+        inputs.watermarks[agent, ref] = input_file.hash
         inputs.read += 1
         text, problem = decode(content)
         if problem:
             inputs.dropped.append((ref, problem.partition(":")[0]))
             text = UNREADABLE_LINE.sub("", text)
-        inputs.pending.append(read._replace(text=text))
+        inputs.pending.append(input_file._replace(text=text))
 
 
-def observe_pending(inputs: Inputs, memory: Memory) -> None:
-    """Scan what is new and read its statements.
+def read_pending(inputs: Inputs, memory: Memory) -> None:
+    """Scan the pending files and add their statements to the candidates.
 
     Args:
-        inputs: With what is pending.
-        memory: Remembers what the scanner found in files that did not change.
+        memory: Has the stored findings of files that have not changed since their last scan.
     """
     paths = {str(each.directory.path / each.file): each.ref for each in inputs.pending}
     targets = [target for target in memory.targets() if str(target.path) in paths]
@@ -173,24 +194,20 @@ def observe_pending(inputs: Inputs, memory: Memory) -> None:
     versions = memory.versions
     newest = versions.newest_of({each.ref for each in inputs.pending}) if versions else {}
     for each in inputs.pending:
-        text = _clean(each.text, each.ref, findings.get(each.ref, ()), inputs)
+        text = _remove_findings(each.text, each.ref, findings.get(each.ref, ()), inputs)
         version = newest.get(each.ref)
         origin = version.origin if version else default_origin(each.directory, each.tier)
-        owner = each.directory.owner
-        if each.tier == "lessons":
-            inputs.observed += _observe_lessons(text, each.ref, each.day, owner, origin)
-        else:
-            inputs.observed += observe_note(
-                text, ref=each.ref, day=each.day.isoformat(), owner=owner, origin=origin
-            )
+        day, owner = each.day.isoformat(), each.directory.owner
+        find = _find_lessons if each.tier == "lessons" else find_candidates
+        inputs.candidates += find(text, ref=each.ref, day=day, owner=owner, origin=origin)
     inputs.pending.clear()
 
 
-def _clean(text: str, ref: str, findings: Sequence[Finding], inputs: Inputs) -> str:
-    """Return *text* with secrets redacted, and without passages that the scanner found.
+def _remove_findings(text: str, ref: str, findings: Sequence[Finding], inputs: Inputs) -> str:
+    """Return *text* with secrets redacted, and with blank lines instead of attacks.
 
-    Lines keep their numbers. Suspicious passages stay in the note; they are only not promoted,
-    because a file of an agent's own would not mark them.
+    Suspicious passages are left out as well, because nothing would mark them as suspicious in the
+    file of an agent. The note itself stays as it is.
     """
     if any(each.class_ == "secret" for each in findings):
         text = redact(text)
@@ -203,17 +220,15 @@ def _clean(text: str, ref: str, findings: Sequence[Finding], inputs: Inputs) -> 
     return "\n".join(lines)
 
 
-def _observe_lessons(
-    text: str, ref: str, day: date, owner: str, origin: str
-) -> Iterator[Candidate]:
+def _find_lessons(text: str, *, ref: str, day: str, owner: str, origin: str) -> Iterator[Candidate]:
     """Yield the entries of lessons.md. They are memory already, so they are never marked."""
     for number, line in enumerate(text.split("\n"), 1):
         match = LESSON.match(line.strip())
-        if match and len(match[3]) > 8:
+        if match and len(match[3]) >= MIN_LESSON:
             place = Evidence(
                 ref=f"{ref}:{number}",
                 hash=hash_text(line.strip()),
-                day=match[2] or day.isoformat(),
+                day=match[2] or day,
                 source="lesson",
                 owner=owner,
                 origin=origin,
@@ -222,61 +237,58 @@ def _observe_lessons(
             yield Candidate(match[3].strip(), "lesson", [place], MARKED)
 
 
-def read_entries(
-    inputs: Inputs, rows: Sequence[tuple[str, ...]], crew: str, context: Context
-) -> None:
-    """Read journal entries into *inputs*: (id, ts, type, agent, origin, summary, payload)."""
-    for entry_id, ts, entry_type, agent, origin, summary, payload in rows:
-        if entry_type == "keeper.decision":
-            values = load_object(payload)
+def read_entries(inputs: Inputs, rows: Sequence[EntryRow], crew: str, context: Context) -> None:
+    """Read journal entries into *inputs*."""
+    for row in rows:
+        if row.type == "keeper.decision":
+            values = load_object(row.payload)
             verdict = str(values.get("decision") or values.get("verdict") or "").lower()
-            if verdict not in DENIED and values.get("allowed") is not False:
+            if verdict not in DENIALS and values.get("allowed") is not False:
                 continue
-        found = context.scanner.scan(summary, file=entry_id)
-        if any(each.class_ != "secret" for each in found):
-            inputs.dropped.append((entry_id, f"{found[0].class_}: {found[0].rule}"))
+        findings = context.scanner.scan(row.summary, file=row.id)
+        if any(each.class_ != "secret" for each in findings):
+            inputs.dropped.append((row.id, f"{findings[0].class_}: {findings[0].rule}"))
             continue
-        text = redact(summary) if found else summary
+        text = redact(row.summary) if findings else row.summary
         inputs.read += 1
-        if may_push(origin):
-            inputs.entries[entry_id] = (entry_type, text)
-        judged = judge_note(Statement(text, 0, 0, ()))
-        day = local_day(parse_time(ts), context.zone).isoformat()
-        owner = f"{crew}/{agent}" if agent else crew
+        if may_push(row.origin):
+            inputs.entries[row.id] = (row.type, text)
+        judgement = judge_note(Statement(text, 0, 0, ()))
         place = Evidence(
-            ref=entry_id,
+            ref=row.id,
             hash=hash_text(text),
-            day=day,
+            day=local_day(parse_time(row.ts), context.zone).isoformat(),
             source="journal",
-            owner=owner,
-            origin=origin,
-            section=entry_type,
+            owner=f"{crew}/{row.agent}" if row.agent else crew,
+            origin=row.origin,
+            section=row.type,
         )
-        chance = max(judged.probability, ENTRY_CHANCE)
-        inputs.observed.append(Candidate(text, judged.kind, [place], chance, topic=entry_type))
+        probability = max(judgement.probability, MIN_ENTRY_PROBABILITY)
+        inputs.candidates.append(
+            Candidate(text, judgement.kind, [place], probability, topic=row.type)
+        )
 
 
 def read_session_facts(
-    inputs: Inputs, rows: Sequence[tuple[str, ...]], crew: str, context: Context
+    inputs: Inputs, rows: Sequence[FactRow], crew: str, context: Context
 ) -> None:
-    """Read facts that sessions gave: (id, created_at, agent, kind, origin, content, session)."""
-    for fact_id, created_at, agent, kind, origin, content, session in rows:
-        if kind in SESSION_KINDS:
+    """Read facts from sessions into *inputs*."""
+    for row in rows:
+        if row.kind in OTHER_FACT_KINDS:
             continue
         inputs.read += 1
-        day = local_day(parse_time(created_at), context.zone).isoformat()
         place = Evidence(
-            ref=fact_id,
-            hash=hash_text(content),
-            day=day,
+            ref=row.id,
+            hash=hash_text(row.content),
+            day=local_day(parse_time(row.ts), context.zone).isoformat(),
             source="fact",
-            owner=f"{crew}/{agent}",
-            origin=origin,
-            section=session,
+            owner=f"{crew}/{row.agent}",
+            origin=row.origin,
+            section=row.session,
         )
-        inputs.observed.append(Candidate(content, kind, [place], MARKED))
+        inputs.candidates.append(Candidate(row.content, row.kind, [place], MARKED))
 
 
-def is_promotable_scope(directory: MemoryDirectory) -> bool:
-    """Return whether a directory has notes to consolidate: an agent's, a crew's, or any tree's."""
+def has_notes(directory: MemoryDirectory) -> bool:
+    """Return whether a directory has notes: an agent's, a crew's, or one without a home."""
     return directory.scope is not Scope.WORKSPACE or not directory.has_tiers

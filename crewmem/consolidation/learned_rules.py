@@ -1,8 +1,9 @@
-"""Rules drawn from the journal: ``learned/<date>.md``.
+"""Rules from the journal, in ``learned/<date>.md``.
 
-Without a model, an event that recurs is a rule: its own words, with its entries as evidence.
-With one, the model gets the entries as fenced, untrusted data; a rule that it draws must cite at
-least two of them and quote them verbatim, otherwise it is dropped with the reason.
+Without a language model, a recurring entry is a rule: the text of the entry, with all its
+occurrences as evidence. With a model, the entries are also sent to it, fenced as untrusted data. A
+rule of the model must cite at least two entries and quote them verbatim; otherwise it is dropped,
+with the reason.
 """
 
 from __future__ import annotations
@@ -13,19 +14,20 @@ from typing import Any
 
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import Change
+from crewmem.consolidation.sections import remove_comment_marks
 from crewmem.errors import CrewmemError
 from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.security.scanner import Scanner
 from crewmem.text.similarity import SAME_STATEMENT, jaccard, token_set
 
-ENTRIES_MAX = 60
-"""Entries of one question to the model."""
+MAX_ENTRIES = 60
+"""Maximum number of entries in a prompt."""
 
-QUOTE_MIN = 12
-"""Characters of a quote: a shorter one could come from anywhere."""
+MIN_QUOTE = 12
+"""Minimum characters of a quote. A shorter one could be from any text."""
 
-CITED_MIN = 2
-"""Entries that a rule must cite."""
+MIN_CITED = 2
+"""Minimum number of entries that a rule must cite."""
 
 SYSTEM = """\
 You find rules that a team of agents should follow from now on, in entries of its journal.
@@ -47,17 +49,17 @@ def plan_rules(
     day: str,
     dropped: list[tuple[str, str]],
 ) -> list[Change]:
-    """Return the rules of a run.
+    """Return the changes that add the rules of a run.
 
     Args:
-        recurring: Candidates that rest on journal entries alone.
-        model: Draws further rules; None for none.
-        entries: New entries by id: type and summary.
-        scanner: Refuses what would be an attack.
-        known: Texts that are known already.
+        recurring: Candidates whose evidence is only journal entries. Their target is set.
+        model: Suggests further rules; None for no model.
+        entries: Type and summary of new entries, by id.
+        scanner: Refuses rules of the model that are attacks.
+        known: Known statements, which the model's rules must not repeat.
         crew: Slug.
-        day: Names the file that the rules go to.
-        dropped: Gets what was left out, with the reason.
+        day: Name of the file.
+        dropped: Gets the rules of the model that were left out, with the reason.
     """
     changes = []
     target = f"crew:{crew}/learned/{day}.md"
@@ -65,61 +67,76 @@ def plan_rules(
         each.target = target
         sources = {place.ref: place.section for place in each.evidence}
         confidence = round(min(0.9, 0.4 + 0.1 * len(each.evidence)), 2)
-        change = _make_rule(target, each.text[:100], each.text, sources, confidence)
-        change.text, change.crew, change.agent = each.text, crew, each.agent
-        change.candidate, change.origin, change.score = each.id, each.origin, each.score
-        changes.append(change)
-    if model is None or len(entries) < CITED_MIN:
+        changes.append(
+            Change(
+                action="rule",
+                target=target,
+                text=each.text,
+                kind="rule",
+                crew=crew,
+                agent=each.agent,
+                evidence=list(sources),
+                candidate=each.id,
+                origin=each.origin,
+                score=each.score,
+                lines=_format_rule(each.text[:100], each.text, sources, confidence),
+            )
+        )
+    if model is None or len(entries) < MIN_CITED:
         return changes
     try:
         answer = model.complete_json(format_prompt(entries), system=SYSTEM)
     except CrewmemError as error:
         dropped.append(("rules", f"the language model failed: {error.message}"))
         return changes
-    drawn, refused = parse_rules(answer, entries)
+    rules, refused = parse_rules(answer, entries)
     dropped.extend(refused)
-    said = [token_set(text) for text in [*known, *(each.text for each in changes)]]
-    for rule in drawn:
+    known_tokens = [token_set(text) for text in [*known, *(each.text for each in changes)]]
+    for rule in rules:
         text = f"{rule['pattern']}: {rule['action']}"
         tokens = token_set(text)
-        if any(jaccard(tokens, other) >= SAME_STATEMENT for other in said):
+        if any(jaccard(tokens, other) >= SAME_STATEMENT for other in known_tokens):
             dropped.append((text, "known"))
             continue
         if scanner.has_attack(text):
             dropped.append((rule["pattern"][:60], "the scanner refused it"))
             continue
-        said.append(tokens)
+        known_tokens.append(tokens)
         sources = {ref: entries[ref][0] for ref in rule["evidence"]}
-        change = _make_rule(target, rule["pattern"], rule["action"], sources, rule["confidence"])
-        change.text, change.crew = text, crew
-        change.score = {"relevance": rule["confidence"], "total": rule["confidence"]}
-        changes.append(change)
+        confidence = rule["confidence"]
+        changes.append(
+            Change(
+                action="rule",
+                target=target,
+                text=text,
+                kind="rule",
+                crew=crew,
+                evidence=list(sources),
+                score={"relevance": confidence, "total": confidence},
+                lines=_format_rule(rule["pattern"], rule["action"], sources, confidence),
+            )
+        )
     return changes
 
 
-def _make_rule(
-    target: str, title: str, body: str, sources: Mapping[str, str], confidence: float
-) -> Change:
-    """Return the change that adds a rule; *sources* are types of entries by id."""
-    plain = " ".join(title.replace("<!--", "").replace("-->", "").split())
-    return Change(
-        action="rule",
-        target=target,
-        kind="rule",
-        evidence=list(sources),
-        lines=[
-            f"## Rule: {plain}",
-            f"**Source:** {', '.join(f'{kind} {ref}' for ref, kind in sources.items())}",
-            f"**Confidence:** {confidence:.2f}",
-            "",
-            " ".join(body.split()),
-        ],
-    )
+def _format_rule(title: str, body: str, sources: Mapping[str, str], confidence: float) -> list[str]:
+    """Return the lines of a rule.
+
+    Args:
+        sources: Type of each cited entry, by id.
+    """
+    return [
+        f"## Rule: {remove_comment_marks(title)}",
+        f"**Source:** {', '.join(f'{kind} {ref}' for ref, kind in sources.items())}",
+        f"**Confidence:** {confidence:.2f}",
+        "",
+        " ".join(body.split()),
+    ]
 
 
 def format_prompt(entries: Mapping[str, tuple[str, str]]) -> str:
-    """Return the question to the model: entries as JSON lines, which cannot close the fence."""
-    newest = list(entries.items())[-ENTRIES_MAX:]
+    """Return the prompt: the newest entries as JSON lines, in which no text can close the fence."""
+    newest = list(entries.items())[-MAX_ENTRIES:]
     lines = [
         json.dumps({"id": ref, "type": kind, "text": text}, ensure_ascii=False).replace(
             "<", "\\u003c"
@@ -132,10 +149,10 @@ def format_prompt(entries: Mapping[str, tuple[str, str]]) -> str:
 def parse_rules(
     answer: object, entries: Mapping[str, tuple[str, str]]
 ) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
-    """Check a model's answer; return the rules that hold and the refused ones with reasons."""
+    """Check the answer of a model; return its valid rules, and its other rules with the reasons."""
     if not isinstance(answer, list):
         return [], [("rules", "the model's answer is not a JSON array")]
-    good, refused = [], []
+    rules, refused = [], []
     for row in answer:
         if not isinstance(row, dict):
             refused.append(("rule", "it is not an object"))
@@ -147,7 +164,7 @@ def parse_rules(
             continue
         confidence = row.get("confidence")
         number = float(confidence) if isinstance(confidence, int | float) else 0.5
-        good.append(
+        rules.append(
             {
                 "pattern": pattern.strip(),
                 "action": action.strip(),
@@ -155,13 +172,13 @@ def parse_rules(
                 "confidence": round(max(0.0, min(1.0, number)), 2),
             }
         )
-    return good, refused
+    return rules, refused
 
 
 def _find_fault(
     row: Mapping[str, Any], pattern: str, action: str, entries: Mapping[str, tuple[str, str]]
 ) -> str:
-    """Return why a rule is dropped; "" when it holds."""
+    """Return the reason to drop a rule; "" for a valid rule."""
     if not pattern.strip() or not action.strip():
         return "it has no pattern or no action"
     evidence = row.get("evidence")
@@ -170,13 +187,13 @@ def _find_fault(
     cited = set(evidence)
     missing = sorted(cited - set(entries))
     if missing:
-        return f"it cites what is not there: {', '.join(missing)}"
-    if len(cited) < CITED_MIN:
-        return f"it cites fewer than {CITED_MIN} inputs"
+        return f"it cites entries that do not exist: {', '.join(missing)}"
+    if len(cited) < MIN_CITED:
+        return f"it cites fewer than {MIN_CITED} inputs"
     quotes = row.get("quotes")
     if not isinstance(quotes, dict):
         return "it quotes nothing"
     for ref in cited:
-        if not has_quote(entries[ref][1], quotes.get(ref), min_length=QUOTE_MIN):
+        if not has_quote(entries[ref][1], quotes.get(ref), min_length=MIN_QUOTE):
             return f"its quote is not in {ref}"
     return ""

@@ -1,54 +1,62 @@
-"""The crew's pins.md: a section with its pinned journal entries."""
+"""The section of a crew's pins.md that lists its pinned journal entries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from crewmem.consolidation.plan import NARROW, Change
-from crewmem.consolidation.sections import parse_section, render_section
+from crewmem.consolidation.plan import MAX_FILL, Change
+from crewmem.consolidation.sections import parse_section, remove_comment_marks, render_section
 from crewmem.files.tiers import TIERS
 from crewmem.security.secrets import redact
 
 HEADING = "## Pinned entries"
 
 SECTION_MARKUP = 200
-"""Bytes that are left free for heading and markers of the section."""
+"""Bytes that are reserved for the heading and the markers of the section."""
 
 
-def plan_pins(rows: Sequence[tuple[str, ...]], text: str, crew: str) -> Change | None:
-    """Return the change of pins.md that brings its section up to date; None when it is.
+class PinnedEntry(NamedTuple):
+    """A journal entry of priority pin or permanent."""
+
+    id: str
+    type: str
+    ts: str
+    summary: str
+
+
+def plan_pins(entries: Sequence[PinnedEntry], text: str, crew: str) -> Change | None:
+    """Return the change that updates the section of pins.md; None if it is up to date.
 
     Args:
-        rows: Pinned entries, the oldest first: id, type, time, summary. When the file has no
-            room for all, the newest are left out, because the oldest pins were there first.
-        text: The present file.
+        entries: Pinned entries, oldest first. If the file has no room for all, the newest are left
+            out, because the others were in it first.
+        text: Current text of the file.
         crew: Slug.
     """
     lines: list[str] = []
-    limit = NARROW * TIERS["pins"].cap
+    limit = MAX_FILL * TIERS["pins"].cap
     size_without_section = len(render_section(text, []).encode())
-    for row in rows:
-        line = _format_pin(*row)
-        section = len("\n".join([*lines, line]).encode()) + SECTION_MARKUP
-        if size_without_section + section > limit:
+    for entry in entries:
+        line = _format_pin(entry)
+        section_size = len("\n".join([*lines, line]).encode()) + SECTION_MARKUP
+        if size_without_section + section_size > limit:
             break
         lines.append(line)
-    present = [line for line in parse_section(text).lines if line.startswith("- ")]
-    if present == lines:
+    current = [line for line in parse_section(text).lines if line.startswith("- ")]
+    if current == lines:
         return None
-    target = f"crew:{crew}/pins.md"
     return Change(
         action="pins",
-        target=target,
+        target=f"crew:{crew}/pins.md",
         text=f"{len(lines)} pinned entries",
         kind="pin",
         crew=crew,
-        evidence=[str(row[0]) for row in rows],
+        evidence=[entry.id for entry in entries],
         lines=lines,
     )
 
 
-def _format_pin(entry_id: str, entry_type: str, ts: str, summary: str) -> str:
-    """Return the line of a pinned entry in pins.md."""
-    plain = " ".join(redact(summary).replace("<!--", "").replace("-->", "").split())
-    return f"- **{entry_id}** ({entry_type}, {ts[:10]}) — {plain[:300]}"
+def _format_pin(entry: PinnedEntry) -> str:
+    summary = remove_comment_marks(redact(entry.summary))
+    return f"- **{entry.id}** ({entry.type}, {entry.ts[:10]}) — {summary[:300]}"

@@ -1,7 +1,7 @@
-"""The plan of a run: what would change, in the order in which it would be applied.
+"""The plan of a run: the changes, in the order in which they are applied.
 
-Planning is pure: it gets candidates, what is known and the present files, and returns changes.
-`apply` carries them out; `--dry-run` stops here.
+The functions here are pure: they get candidates and the current files, and return changes.
+`planner` makes the plan of a run from them, and `apply` carries it out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.score import (
     CAP_PER_OWNER,
-    passes,
+    has_sufficient_score,
     score_candidate,
 )
 from crewmem.consolidation.sections import add_lines, format_line
@@ -25,34 +25,34 @@ from crewmem.files.versions import diff_texts
 from crewmem.origins import may_push
 from crewmem.review.contradictions import Contradiction
 
-OVERFLOW = "topics/consolidated.md"
-"""Where lines go that AGENT.md or CREW.md has no room for."""
+OVERFLOW_FILE = "topics/consolidated.md"
+"""File for lines that do not fit into AGENT.md or CREW.md."""
 
 FACT = "fact"
-"""Target of a change that stores a fact, instead of a file."""
+"""Target of a change that stores a fact instead of editing a file."""
 
-NARROW = 0.9
-"""Share of a file's cap that consolidation fills at most: people need room to write."""
+MAX_FILL = 0.9
+"""Maximum share of a file's size cap that consolidation fills. People need the rest."""
 
 
 @dataclass(slots=True)
 class Change:
-    """One change of a plan, and the JSON in which it waits for review.
+    """A change of a plan. Its fields are also the JSON of a change that waits in review.
 
     Attributes:
-        action: ``line`` and ``rule`` add to a file, ``pins`` writes its section anew, ``archive``
-            moves a note, ``fact`` stores a fact.
+        action: ``line`` and ``rule`` add to a file, ``pins`` replaces the section of pins.md,
+            ``archive`` moves a note, ``fact`` stores a fact.
         target: File (``agent:harbor/ada/AGENT.md``), or `FACT`.
-        text: The statement; of pins, how many there are; "" for archives.
-        evidence: As `Evidence` prints it.
-        candidate: Its id; "" for pins, archives and rules of a language model.
-        origin: Lowest class of its inputs.
-        confidence: Of a fact.
-        day: Of a fact: the first on which somebody said it.
+        text: The statement; for pins their number; "" for an archived note.
+        evidence: References, as `Evidence` formats them.
+        candidate: Id of the candidate; "" for pins, archived notes and rules of a language model.
+        origin: Least trusted origin class of its evidence.
+        confidence: Confidence of a fact.
+        day: First day in the evidence of a fact.
         score: Signals and their total.
-        lines: Of a rule or of pins, as the file will have them.
-        digest: SHA-256 that a note must still have to be archived.
-        number: Counted from 1; ``review approve --only`` names it.
+        lines: Lines of a rule or of pins, as they will be in the file.
+        digest: SHA-256 of the note to archive; a note that has changed since is not archived.
+        number: Counted from 1; ``review approve --only`` uses it.
     """
 
     action: str
@@ -73,24 +73,24 @@ class Change:
 
     @property
     def line(self) -> str:
-        """The line as its file will have it."""
+        """The line that a ``line`` change adds."""
         return format_line(self.text, self.evidence)
 
 
 @dataclass(slots=True)
 class Plan:
-    """What a run of one crew would do.
+    """What a run does for one crew.
 
     Attributes:
-        crew: Slug; "" for a tree.
+        crew: Slug; "" for a directory without a home.
         changes: In the order in which they are applied.
         waiting: Candidates that stay open.
-        contradictions: Become review items.
-        dropped: What was left out, with the reason.
-        candidates: All of the run, with their new status, to be stored.
-        watermarks: Position by agent and source.
-        merged: Ids of stored candidates that became part of others.
-        read: Count of inputs that were new.
+        contradictions: Contradictions to put into review.
+        dropped: Texts that were left out, each with the reason.
+        candidates: Candidates to save, with their new status.
+        watermarks: New positions, by agent and source.
+        merged_ids: Ids of stored candidates to delete, because they were merged into others.
+        read: Number of new inputs.
     """
 
     crew: str
@@ -100,7 +100,7 @@ class Plan:
     dropped: list[tuple[str, str]] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
     watermarks: dict[tuple[str, str], str] = field(default_factory=dict)
-    merged: list[str] = field(default_factory=list)
+    merged_ids: list[str] = field(default_factory=list)
     read: int = 0
 
 
@@ -110,17 +110,17 @@ def select_candidates(
     today: date,
     promoted: Counter[str],
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Score candidates and choose those that are promoted, the best first, within the cap.
+    """Score candidates, and select those to promote, up to `CAP_PER_OWNER` for each owner.
 
     Args:
-        candidates: New ones; those that are known or contradicted are left out before.
-        today: The day of the run.
-        promoted: How many statements earlier runs promoted, by topic.
+        candidates: Candidates that are neither known nor contradicted.
+        today: Day of the run.
+        promoted: Number of statements that earlier runs promoted, by topic.
 
     Returns:
-        The promoted ones and those that wait.
+        The selected candidates, best first, and those that wait.
     """
-    chosen: list[Candidate] = []
+    selected: list[Candidate] = []
     waiting: list[Candidate] = []
     scored: list[Candidate] = []
     for each in candidates:
@@ -129,35 +129,35 @@ def select_candidates(
         each.score = score_candidate(each, today=today, promoted=promoted[each.topic])
     per_owner: Counter[str] = Counter()
     for each in sorted(scored, key=lambda each: (-each.score["total"], each.text, each.id)):
-        if passes(each) and per_owner[each.agent] < CAP_PER_OWNER:
+        if has_sufficient_score(each) and per_owner[each.agent] < CAP_PER_OWNER:
             per_owner[each.agent] += 1
-            chosen.append(each)
+            selected.append(each)
         else:
             waiting.append(each)
-    return chosen, waiting
+    return selected, waiting
 
 
 def plan_changes(
-    chosen: Sequence[Candidate],
+    selected: Sequence[Candidate],
     *,
     crew: str,
     files: Mapping[str, str],
 ) -> tuple[list[Change], list[Candidate]]:
-    """Say where each chosen candidate goes.
+    """Plan a line or a fact for each selected candidate, and set its target.
 
     Args:
-        chosen: Best first.
-        crew: Slug; "" for a tree.
-        files: Present text of target files by reference.
+        selected: Best first.
+        crew: Slug; "" for a directory without a home.
+        files: Current text of each file that may be edited, by reference.
 
     Returns:
-        The changes, and candidates for which no file has room.
+        The changes, and the candidates that fit into no file.
     """
     changes: list[Change] = []
     without_room: list[Candidate] = []
     texts = dict(files)
-    for each in chosen:
-        # A file has one class, and one line that may not lead would take all of it out of prompts.
+    for each in selected:
+        # A file has one origin class. One external line would keep the whole file out of prompts.
         is_fact = not each.recurs or not may_push(each.origin)
         change = Change(
             action="fact" if is_fact else "line",
@@ -169,15 +169,16 @@ def plan_changes(
             evidence=[str(place) for place in each.evidence],
             candidate=each.id,
             origin=each.origin,
-            confidence=round(min(0.9, 0.4 + 0.4 * each.chance + 0.05 * len(each.days)), 2),
+            confidence=round(min(0.9, 0.4 + 0.4 * each.probability + 0.05 * len(each.days)), 2),
             day=each.first_day,
             score=each.score,
         )
         if change.action == "line":
             for target in find_targets(each, crew, texts):
                 text = add_lines(texts.get(target, ""), [change.line])
-                tier = TIERS["topic" if "topics/" in target else "agent"]  # CREW.md has its cap
-                if len(text.encode()) <= NARROW * tier.cap:
+                # CREW.md has the same cap as AGENT.md.
+                tier = TIERS["topic" if "topics/" in target else "agent"]
+                if len(text.encode()) <= MAX_FILL * tier.cap:
                     texts[target], change.target = text, target
                     break
             else:
@@ -189,10 +190,10 @@ def plan_changes(
 
 
 def find_targets(candidate: Candidate, crew: str, files: Mapping[str, str]) -> list[str]:
-    """Return the files that a recurring statement may go to, the best first.
+    """Return the files that may get the line of a recurring statement, best first.
 
-    A topic file whose name the statement or its heading names comes first, then the owner's
-    AGENT.md or CREW.md, then a topic file of consolidation's own.
+    First the topic files whose name is in the statement or its topic, then AGENT.md or CREW.md of
+    the owner, then `OVERFLOW_FILE`.
     """
     if not crew:
         base, main = "", "AGENT.md"
@@ -203,53 +204,55 @@ def find_targets(candidate: Candidate, crew: str, files: Mapping[str, str]) -> l
     words = set(re.findall(r"\w+", f"{candidate.text} {candidate.topic}".lower()))
     topics = []
     for file in sorted(files):
-        if file.startswith(base + "topics/") and not file.endswith(OVERFLOW):
+        if file.startswith(base + "topics/") and not file.endswith(OVERFLOW_FILE):
             name = file.removeprefix(base + "topics/").removesuffix(".md").lower()
-            parts = set(re.findall(r"\w{3,}", name))
-            if parts and parts <= words:
+            name_words = set(re.findall(r"\w{3,}", name))
+            if name_words and name_words <= words:
                 topics.append(file)
-    return [*topics, base + main, base + OVERFLOW]
+    return [*topics, base + main, base + OVERFLOW_FILE]
 
 
 def diff_changes(changes: Sequence[Change], files: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the lines of a unified diff for each file that line changes edit."""
+    """Return a unified diff, as lines, for each file that ``line`` changes edit."""
+    new_lines: dict[str, list[str]] = {}
+    for change in changes:
+        if change.action == "line":
+            new_lines.setdefault(change.target, []).append(change.line)
     diffs = {}
-    for target in dict.fromkeys(each.target for each in changes if each.action == "line"):
+    for target, lines in new_lines.items():
         before = files.get(target, "")
-        after = add_lines(
-            before,
-            [each.line for each in changes if each.action == "line" and each.target == target],
-        )
+        after = add_lines(before, lines)
         diffs[target] = diff_texts(before, after, f"{target} (now)", f"{target} (planned)")
     return diffs
 
 
-def make_contradiction(a: Candidate, b: Candidate | tuple[str, str]) -> Contradiction:
-    """Return the contradiction of a candidate with another, or with (reference, text)."""
-    if isinstance(b, Candidate):
-        # The older statement is A, whatever the order of the inputs.
-        a, b = sorted((a, b), key=lambda each: (each.first_day, each.text))
-        other = statement_payload(b)
-        agent = a.agent if a.agent == b.agent else ""
-    else:
-        ref, text = b
-        other = {"text": text, "evidence": [ref], **_find_place(ref)}
-        return Contradiction(other, statement_payload(a), a.crew, a.agent)
-    return Contradiction(statement_payload(a), other, a.crew, agent)
+def make_contradiction(first: Candidate, second: Candidate) -> Contradiction:
+    """Return the contradiction of two candidates; the older one is A."""
+    a, b = sorted((first, second), key=lambda each: (each.first_day, each.text))
+    agent = a.agent if a.agent == b.agent else ""
+    return Contradiction(_make_side(a), _make_side(b), a.crew, agent)
 
 
-def _find_place(ref: str) -> dict[str, Any]:
-    """Return where a statement stands that is known already: a fact, a plan, or a file."""
+def make_contradiction_with_known(candidate: Candidate, ref: str, text: str) -> Contradiction:
+    """Return the contradiction of a candidate with a known statement, which is A.
+
+    Args:
+        ref: Reference of a fact, of a change of a plan (``r_…#3``), or of a line of a file.
+    """
+    file_or_plan, _, rest = ref.partition("#")
+    place: dict[str, Any]
     if ref.startswith("f_"):
-        return {"fact": ref}
-    place, _, within = ref.partition("#")  # a file's beginning of the text, a plan's number
-    if place.startswith("r_"):
-        return {"plan": place, "change": int(within)}
-    return {"file": place}
+        place = {"fact": ref}
+    elif ref.startswith("r_"):
+        place = {"plan": file_or_plan, "change": int(rest)}
+    else:
+        place = {"file": file_or_plan}
+    known = {"text": text, "evidence": [ref], **place}
+    return Contradiction(known, _make_side(candidate), candidate.crew, candidate.agent)
 
 
-def statement_payload(candidate: Candidate) -> dict[str, Any]:
-    """Return a candidate as a statement of a review item."""
+def _make_side(candidate: Candidate) -> dict[str, Any]:
+    """Return a candidate as a statement of a review item (see `review.store`)."""
     fact = {"fact": candidate.target} if candidate.target.startswith("f_") else {}
     return {
         **fact,

@@ -1,4 +1,4 @@
-"""The answer of a run: what it did, or would do."""
+"""The result of a run: what it did, or would do."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import FACT, Change, Plan, diff_changes
 
-WAITING_SHOWN = 200
-"""Open candidates that an answer lists."""
+MAX_WAITING = 200
+"""Maximum number of open candidates that a result lists for each crew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """A statement that is promoted, or waits.
+    """A statement that is promoted or waits.
 
     Attributes:
         kind: Fact kind, or rule.
-        target: The file, or ``fact``; "" for one that waits.
-        evidence: ``file:line@hash`` and ids of entries.
-        score: Sum of the signals, in [0, 1].
+        target: The file, or ``fact``; "" for a statement that waits.
+        evidence: ``file:line@hash``, or ids of entries and facts.
+        score: Weighted sum of the signals, in [0, 1].
     """
 
     text: str
@@ -35,7 +35,7 @@ class Promoted:
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """An edit of a file, as a unified diff."""
+    """An edit of a file: a unified diff, or the new lines of rules and pins."""
 
     file: str
     diff: str
@@ -43,7 +43,7 @@ class FileEdit:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that was not promoted, and why."""
+    """A text that was not promoted, and the reason."""
 
     text: str
     reason: str
@@ -51,15 +51,17 @@ class LeftOut:
 
 @dataclass(slots=True)
 class ConsolidationRun:
-    """What a run did, or with ``--dry-run`` would do.
+    """The result of a run; with ``--dry-run``, what the run would do.
 
     Attributes:
         status: ok, nothing-new, planned (``--dry-run``), review or skipped-locked.
-        learned: Promoted statements, the best first.
-        waiting: Open candidates.
-        contradictions: Pairs that wait in review.
-        review: Ids of review items that were made.
-        skills: Names of procedures that sessions repeat and that wait in review, or would.
+        read: Number of new inputs.
+        learned: Promoted statements, best first.
+        waiting: Open candidates, best first.
+        contradictions: Contradictions to put into review.
+        review: Ids of new review items.
+        skills: Names of new skill candidates.
+        waiting_count: Number of open candidates, of which *waiting* may list only the best.
     """
 
     status: str = "nothing-new"
@@ -77,13 +79,17 @@ class ConsolidationRun:
 
 
 def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> None:
-    """Add a plan to the answer."""
+    """Add a plan to the result.
+
+    Args:
+        files: Current texts of the files that the plan edits.
+    """
     result.read += plan.read
     for change in plan.changes:
         if change.action == "archive":
             result.archived.append(change.target)
         elif change.action != "pins":
-            result.learned.append(_describe(change, change.target))
+            result.learned.append(_make_promoted(change, change.target))
     result.edits += [
         FileEdit(file, "\n".join(diff)) for file, diff in diff_changes(plan.changes, files).items()
     ]
@@ -94,7 +100,7 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
     ]
     waiting = sorted(plan.waiting, key=lambda each: -each.score.get("total", 0.0))
     result.waiting_count += len(waiting)
-    result.waiting += [_describe(each, "") for each in waiting[:WAITING_SHOWN]]
+    result.waiting += [_make_promoted(each, "") for each in waiting[:MAX_WAITING]]
     for contradiction in plan.contradictions:
         result.contradictions.append(
             Promoted(
@@ -109,27 +115,27 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
     result.dropped += [LeftOut(text, reason) for text, reason in plan.dropped]
 
 
-def leave_out_refused(result: ConsolidationRun, refused: Sequence[Change]) -> None:
-    """Take what was refused out of what an answer says was learned."""
-    gone = {(each.crew, each.agent, each.target, each.text) for each in refused}
+def move_refused(result: ConsolidationRun, refused: Sequence[Change]) -> None:
+    """Move statements whose change was refused from *learned* to *dropped*."""
+    keys = {(each.crew, each.agent, each.target, each.text) for each in refused}
     result.learned = [
         each
         for each in result.learned
-        if (each.crew, each.agent, each.target, each.text) not in gone
+        if (each.crew, each.agent, each.target, each.text) not in keys
     ]
     for each in refused:
         where = "" if each.target == FACT else f" by {each.target}"
         result.dropped.append(LeftOut(each.text, f"refused{where}"))
 
 
-def _describe(each: Change | Candidate, target: str) -> Promoted:
+def _make_promoted(statement: Change | Candidate, target: str) -> Promoted:
     return Promoted(
-        text=each.text,
-        kind=each.kind,
+        text=statement.text,
+        kind=statement.kind,
         target=target,
-        evidence=[str(place) for place in each.evidence],
-        crew=each.crew,
-        agent=each.agent,
-        score=each.score.get("total", 0.0),
-        signals=each.score,
+        evidence=[str(place) for place in statement.evidence],
+        crew=statement.crew,
+        agent=statement.agent,
+        score=statement.score.get("total", 0.0),
+        signals=statement.score,
     )

@@ -1,6 +1,6 @@
 """The section of a memory file that consolidation owns. Pure.
 
-It stands between two comments. Everything outside stays as it is, byte for byte.
+The section is between two comments. Everything outside it stays the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 BEGIN, END = "<!-- crewmem:consolidated -->", "<!-- /crewmem:consolidated -->"
 
-EVIDENCE_NAMED = 3
-"""Places that a line names; the journal entry names all."""
+MAX_SHOWN_EVIDENCE = 3
+"""Maximum number of places that a line shows. The journal entry of the promotion has all."""
 
-LINE_MAX = 400
-"""Characters of a promoted line, without its evidence."""
+MAX_LINE = 400
+"""Maximum characters of a promoted line, without its evidence."""
 
 
 class OwnedSection(NamedTuple):
-    """The lines of the section, and what stands around it."""
+    """The lines of the section, and the text before and after it."""
 
     before: str
     lines: tuple[str, ...]
@@ -27,9 +27,10 @@ class OwnedSection(NamedTuple):
 
 
 def parse_section(text: str) -> OwnedSection:
-    """Find the section of a file. A begin without an end is not a section.
+    """Find the section of a file. A begin comment without an end comment is not a section.
 
-    Where a person removed an end, the next section begins a new one: what stands between is theirs.
+    If a person removed an end comment, the section begins at the last begin comment before the
+    next end comment: the text before that belongs to the person.
     """
     start = text.find(BEGIN)
     end = text.find(END, start + len(BEGIN)) if start >= 0 else -1
@@ -43,9 +44,9 @@ def parse_section(text: str) -> OwnedSection:
 
 
 def render_section(text: str, lines: Sequence[str], heading: str = "## Learned from notes") -> str:
-    """Return *text* with *lines* in its section, which is added at the end if there is none.
+    """Return *text* with *lines* as its section. A new section is added at the end.
 
-    With no lines the section goes, and with it the blank line that was added before it.
+    Without lines, the section is removed with the blank line that was added before it.
     """
     section = parse_section(text)
     if not lines:
@@ -63,37 +64,45 @@ def render_section(text: str, lines: Sequence[str], heading: str = "## Learned f
 
 
 def add_lines(text: str, new: Sequence[str]) -> str:
-    """Return *text* with lines added to its section; lines that are there are not added again."""
+    """Return *text* with new lines in its section; statements that are in it are not repeated."""
     section = parse_section(text)
-    said = {statement_of(line) for line in section.lines}
-    fresh = [line for line in new if statement_of(line) not in said]
-    if not fresh:
+    statements = {parse_statement(line) for line in section.lines}
+    missing = [line for line in new if parse_statement(line) not in statements]
+    if not missing:
         return text
-    return render_section(text, [*section.lines, *fresh])
+    return render_section(text, [*section.lines, *missing])
+
+
+def remove_comment_marks(text: str) -> str:
+    """Return *text* in one line, without marks that begin or end an HTML comment."""
+    return " ".join(text.replace("<!--", "").replace("-->", "").split())
 
 
 def format_line(text: str, evidence: Sequence[str]) -> str:
-    """Return the line of a promoted statement: ``- It says so. (daily/2026-05-01.md:3@1a2b)``."""
-    plain = " ".join(text.replace("<!--", "").replace("-->", "").split())[:LINE_MAX]
+    """Return the line of a promoted statement.
+
+    >>> format_line("Deploys need approval", ["crew:harbor/daily/2026-05-01.md:3@1a2b3c4d5e6f"])
+    '- Deploys need approval (daily/2026-05-01.md:3@1a2b3c4d)'
+    """
     owners = {each.partition("/")[2].partition("/")[0] for each in evidence}
-    named = [
-        shorten_evidence(each, with_agent=len(owners) > 1) for each in evidence[:EVIDENCE_NAMED]
+    shown = [
+        shorten_evidence(each, with_agent=len(owners) > 1) for each in evidence[:MAX_SHOWN_EVIDENCE]
     ]
-    if len(evidence) > EVIDENCE_NAMED:
-        named.append(f"{len(evidence) - EVIDENCE_NAMED} more")
-    return f"- {plain} ({', '.join(named)})"
+    if len(evidence) > MAX_SHOWN_EVIDENCE:
+        shown.append(f"{len(evidence) - MAX_SHOWN_EVIDENCE} more")
+    return f"- {remove_comment_marks(text)[:MAX_LINE]} ({', '.join(shown)})"
 
 
-def statement_of(line: str) -> str:
-    """Return what a line of the section says, without bullet and evidence."""
-    said = line.strip().removeprefix("- ")
-    if said.endswith(")") and "@" in said:
-        said = said.rpartition(" (")[0]
-    return said
+def parse_statement(line: str) -> str:
+    """Return the statement of a line of the section, without bullet and evidence."""
+    statement = line.strip().removeprefix("- ")
+    if statement.endswith(")") and "@" in statement:
+        statement = statement.rpartition(" (")[0]
+    return statement
 
 
 def shorten_evidence(evidence: str, *, with_agent: bool) -> str:
-    """Return evidence as a line of the same memory directory names it.
+    """Return evidence relative to the memory directory, with a hash of 8 digits.
 
     >>> shorten_evidence("agent:harbor/ada/daily/2026-05-01.md:12@1a2b3c4d5e6f", with_agent=True)
     'ada/daily/2026-05-01.md:12@1a2b3c4d'
@@ -106,6 +115,6 @@ def shorten_evidence(evidence: str, *, with_agent: bool) -> str:
     return f"{place}@{digest[:8]}" if at else place
 
 
-def statements_of_section(text: str) -> list[str]:
-    """Return what the lines of the section say."""
-    return [statement_of(line) for line in parse_section(text).lines if line.startswith("- ")]
+def list_statements(text: str) -> list[str]:
+    """Return the statements in the section of a file."""
+    return [parse_statement(line) for line in parse_section(text).lines if line.startswith("- ")]

@@ -1,6 +1,7 @@
-"""Skill candidates: procedures that sessions repeat with success, as an inert SKILL.md in review.
+"""Skill candidates: procedures that sessions repeat with success.
 
-No program reads it there. Approving it writes it where the agent programs look for skills.
+A skill candidate is the text of a SKILL.md in a review item, where no agent program reads it.
+Approving it writes it where the agent programs look for skills.
 """
 
 from __future__ import annotations
@@ -23,18 +24,17 @@ from crewmem.sessions.procedures import Procedure
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.text.similarity import find_similar_pairs
 
-SESSIONS_MIN = 3
-"""Sessions that must have done the same with success."""
+MIN_SESSIONS = 3
+"""Minimum number of sessions in which the procedure succeeded."""
 
-STEPS_MIN = 2
-"""Steps of a procedure: one command is none."""
+MIN_STEPS = 2
+"""Minimum number of steps: a single command is not a procedure."""
 
 OUTPUT = re.compile(r"\s*(?:2>&1|\|\s*(?:head|tail)\b[^|&;]*)")
-"""What only shortens or joins the output of a command."""
+"""Parts of a command that only redirect or shorten its output."""
 
-SIMILAR = 0.6
-"""Jaccard index of their steps from which two procedures are one."""
-
+SAME_PROCEDURE = 0.6
+"""Minimum Jaccard index of the steps of runs of one procedure."""
 
 SKILL_DIRECTORIES = {
     ".claude": ".claude/skills",
@@ -44,12 +44,19 @@ SKILL_DIRECTORIES = {
     ".opencode": ".opencode/skills",
     ".config/opencode": ".config/opencode/skills",
 }
-"""Directories of agent programs, each with where it looks for skills."""
+"""Where an agent program looks for skills, by the directory that shows its presence."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillCandidate:
-    """A procedure that sessions repeated."""
+    """A procedure that sessions repeated.
+
+    Attributes:
+        text: The SKILL.md.
+        evidence: ``session:turn exit statuses`` of each run.
+        crew: "" if the runs are of several crews; likewise *agent*.
+        key: Key of the review item: a hash of the steps.
+    """
 
     name: str
     text: str
@@ -60,30 +67,30 @@ class SkillCandidate:
 
 
 def find_skills(procedures: Iterable[Procedure], scanner: Scanner) -> list[SkillCandidate]:
-    """Return a candidate for each procedure that three or more sessions did with success."""
-    good = [
-        each for each in procedures if len(each.steps) >= STEPS_MIN and not any(each.exit_statuses)
+    """Return a candidate for each procedure that succeeded in at least `MIN_SESSIONS` sessions."""
+    successful = [
+        each for each in procedures if len(each.steps) >= MIN_STEPS and not any(each.exit_statuses)
     ]
-    shapes = [frozenset(shape_of(each.steps)) for each in good]
-    pairs = sorted((first, second) for first, second, _ in find_similar_pairs(shapes, SIMILAR))
+    shapes = [frozenset(list_shapes(each.steps)) for each in successful]
+    pairs = sorted((a, b) for a, b, _ in find_similar_pairs(shapes, SAME_PROCEDURE))
     groups: dict[int, list[Procedure]] = {}
-    for each, leader in zip(good, group_texts(len(good), pairs, ()), strict=True):
+    for each, leader in zip(successful, group_texts(len(successful), pairs, ()), strict=True):
         groups.setdefault(leader, []).append(each)
-    found = []
-    for chosen in groups.values():
-        if len({each.session for each in chosen}) >= SESSIONS_MIN:
-            candidate = _make_skill(chosen)
+    candidates = []
+    for runs in groups.values():
+        if len({run.session for run in runs}) >= MIN_SESSIONS:
+            candidate = _make_candidate(runs)
             if not scanner.has_attack(candidate.text):
-                found.append(candidate)
-    return sorted(found, key=lambda each: each.name)
+                candidates.append(candidate)
+    return sorted(candidates, key=lambda each: each.name)
 
 
 def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewStore) -> dict[str, str]:
     """Put skill candidates into review.
 
     Returns:
-        The review item of each new candidate, by name. What waits already, or was decided on the
-        same evidence, is not returned.
+        The id of each new review item, by name of the candidate. A candidate that waits already, or
+        was decided on the same evidence, is not included.
     """
     known = {item.id for item in review.list_items(kind="skill", status="", limit=0)}
     added = {}
@@ -95,7 +102,7 @@ def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewStore) ->
                 "name": each.name,
                 "text": each.text,
                 "evidence": each.evidence,
-                "origin": "agent",  # who ran the commands
+                "origin": "agent",  # agents ran the commands
             },
             crew=each.crew,
             agent=each.agent,
@@ -106,26 +113,30 @@ def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewStore) ->
     return added
 
 
-def shape_of(steps: Sequence[str]) -> list[str]:
-    """Return what steps have in common when their arguments differ: program and subcommand."""
+def list_shapes(steps: Sequence[str]) -> list[str]:
+    """Return the program and subcommand of each step, which are the same for other arguments.
+
+    >>> list_shapes(["git commit -m 'one'", "just test -k two"])
+    ['git commit', 'just test']
+    """
     shapes = []
     for step in steps:
         words = re.findall(r"[\w./-]+", re.sub(r"\"[^\"]*\"|'[^']*'", "", step))
-        named = [word for word in words if not word.startswith("-")]
-        shapes.append(" ".join(named[:2]))
+        shapes.append(" ".join([word for word in words if not word.startswith("-")][:2]))
     return shapes
 
 
-def _common_words(steps: Sequence[str]) -> str:
-    """Return the words that commands begin with alike, without what only shortens their output.
+def _merge_steps(steps: Sequence[str]) -> str:
+    """Return the words with which all commands begin, without redirections of their output.
 
-    >>> _common_words(["just test -k one 2>&1 | tail -5", "just test -k two"])
+    >>> _merge_steps(["just test -k one 2>&1 | tail -5", "just test -k two"])
     'just test -k …'
     """
-    split = [OUTPUT.sub("", step).split() for step in steps]
-    places = zip(*split, strict=False)
-    shared = [words[0] for words in takewhile(lambda words: len(set(words)) == 1, places)]
-    return " ".join(shared if all(len(each) == len(shared) for each in split) else [*shared, "…"])
+    commands = [OUTPUT.sub("", step).split() for step in steps]
+    columns = zip(*commands, strict=False)
+    common = [words[0] for words in takewhile(lambda words: len(set(words)) == 1, columns)]
+    is_same = all(len(words) == len(common) for words in commands)
+    return " ".join(common if is_same else [*common, "…"])
 
 
 def _make_name(steps: Sequence[str]) -> str:
@@ -137,57 +148,63 @@ def _make_name(steps: Sequence[str]) -> str:
     words = [
         word
         for step in steps
-        for part in re.split(r"[;&|]+", step)
-        for word in re.findall(r"(?<![\w./-])[a-z][a-z0-9_]*(?![\w./])", part)[:3]
+        for command in re.split(r"[;&|]+", step)
+        for word in re.findall(r"(?<![\w./-])[a-z][a-z0-9_]*(?![\w./])", command)[:3]
     ]
-    named = [word for word in dict.fromkeys(words) if word != "cd"]
-    return "-".join(named[:6])[:40].strip("-") or "procedure"
+    unique = [word for word in dict.fromkeys(words) if word != "cd"]
+    return "-".join(unique[:6])[:40].strip("-") or "procedure"
 
 
-def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
-    group = sorted(group, key=lambda each: (len(each.steps), each.session))
-    shapes = [shape_of(each.steps) for each in group]
-    # The steps of the shortest run that most runs have: detours of single sessions drop out.
-    first = group[0]
-    kept = [
-        (step, shape)
-        for step, shape in zip(first.steps, shapes[0], strict=True)
-        if sum(shape in other for other in shapes) * 2 > len(group)
-    ]
-    alike = [
-        [
-            max(
-                (each for each, other in zip(run.steps, has, strict=True) if other == shape),
-                key=lambda each: len(set(each.split()) & set(step.split())),
-            )
-            for run, has in zip(group, shapes, strict=True)
-            if shape in has
-        ]
-        for step, shape in kept
-    ]
-    common = [redact(_common_words(steps)) for steps in alike]
-    title = ", then ".join(common)
-    goal = redact(" ".join(first.goal.split())[:120])
-    slug = _make_name(common)
-    sessions = sorted({each.session for each in group})
-    key = sha256("\n".join(sorted(shapes[0])).encode()).hexdigest()[:16]
-    steps = [f"{number}. `{step}`" for number, step in enumerate(common, 1)]
+def _find_common_steps(runs: Sequence[Procedure]) -> list[str]:
+    """Return the steps of the first run that most runs have, without their different arguments.
+
+    Detours of single sessions are left out.
+    """
+    shapes = [list_shapes(run.steps) for run in runs]
+    common = []
+    for step, shape in zip(runs[0].steps, shapes[0], strict=True):
+        if sum(shape in run_shapes for run_shapes in shapes) * 2 <= len(runs):
+            continue
+        same_steps = []
+        for run, run_shapes in zip(runs, shapes, strict=True):
+            same_shape = [
+                s for s, other in zip(run.steps, run_shapes, strict=True) if other == shape
+            ]
+            if same_shape:
+                same_steps.append(_find_most_similar(step, same_shape))
+        common.append(redact(_merge_steps(same_steps)))
+    return common
+
+
+def _find_most_similar(step: str, others: Sequence[str]) -> str:
+    """Return the one of *others* that has the most words of *step*."""
+    words = set(step.split())
+    return max(others, key=lambda other: len(words.intersection(other.split())))
+
+
+def _make_candidate(runs: Sequence[Procedure]) -> SkillCandidate:
+    """Return the skill candidate of several runs of one procedure."""
+    runs = sorted(runs, key=lambda run: (len(run.steps), run.session))
+    steps = _find_common_steps(runs)
+    title = ", then ".join(steps)
+    goal = redact(" ".join(runs[0].goal.split())[:120])
+    name = _make_name(steps)
     evidence = [
-        f"{each.session}:{each.turns[0]} exit {','.join(map(str, each.exit_statuses))}"
-        for each in group
+        f"{run.session}:{run.turns[0]} exit {','.join(map(str, run.exit_statuses))}" for run in runs
     ]
     text = "\n".join(
         [
             "---",
-            f"name: {slug}",
+            f"name: {name}",
             f"description: {json.dumps(f'Runs {title}; asked for as: {goal}', ensure_ascii=False)}",
             "---",
             "",
             f"# {title}",
             "",
-            f"{len(sessions)} sessions did this with success, first when asked: {goal}",
+            f"{len({run.session for run in runs})} sessions did this with success.",
+            f"The first was asked: {goal}",
             "",
-            *steps,
+            *(f"{number}. `{step}`" for number, step in enumerate(steps, 1)),
             "",
             "## Evidence",
             "",
@@ -195,15 +212,16 @@ def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
             "",
         ]
     )
-    crews = {each.crew for each in group}
-    agents = {each.agent for each in group}
+    crews = {run.crew for run in runs}
+    agents = {run.agent for run in runs}
+    shapes = sorted(list_shapes(runs[0].steps))
     return SkillCandidate(
-        name=slug,
+        name=name,
         text=text,
         evidence=evidence,
         crew=crews.pop() if len(crews) == 1 else "",
         agent=agents.pop() if len(agents) == 1 else "",
-        key=key,
+        key=sha256("\n".join(shapes).encode()).hexdigest()[:16],
     )
 
 
@@ -213,7 +231,7 @@ class SkillHandler(Handler):
     in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Write the skill; a different file of its name is never replaced."""
+        """Write the skill. A different skill with the same name is never replaced."""
         name, text = item.payload["name"], item.payload["text"]
         if not name.replace("-", "").isalnum():
             raise RefusedError(f"'{name}' cannot be the name of a skill", code="bad-skill-name")
@@ -240,11 +258,11 @@ class SkillHandler(Handler):
 
 
 def find_skill_directories(base: Path) -> list[Path]:
-    """Return where agent programs look for skills in a project, or in a person's home.
+    """Return where the agent programs of a project or home directory look for skills.
 
-    Those count that have a directory there; without any, it is the one that most programs read.
+    If no program has a directory there, this is ``.agents/skills``, which most of them read.
     """
-    found = [
+    directories = [
         base / skills for program, skills in SKILL_DIRECTORIES.items() if (base / program).is_dir()
     ]
-    return found or [base / ".agents" / "skills"]
+    return directories or [base / ".agents" / "skills"]

@@ -1,4 +1,4 @@
-"""Whether a line of a note names what it is about, so that it can be understood alone. Pure."""
+"""Whether a line of a note names its subject, so that it can be understood alone. Pure."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from crewmem.text.statements import FIRST_WIDE
 
 
 class SubjectWords(NamedTuple):
-    """Words that tell whether a line names what it is about.
+    """Words that show whether a line names its subject.
 
     Attributes:
-        verbs: Finite ones.
-        imperatives: A line that begins with one needs no subject.
-        generic: Nouns that any thing of their sort is called by, and pronouns.
-        articles: Words that say nothing of it.
+        verbs: Finite verbs.
+        imperatives: A line that begins with one of them needs no subject.
+        generic: Pronouns, and nouns that fit many things ("the service").
+        articles: Words that are ignored.
     """
 
     verbs: frozenset[str]
@@ -27,7 +27,7 @@ class SubjectWords(NamedTuple):
 
 
 @cache
-def _subject_words() -> SubjectWords:
+def _load_subject_words() -> SubjectWords:
     words, wording = load_words("subjects"), load_words("wording")
     return SubjectWords(
         frozenset([*words["verb"], *wording["stative"], *wording["past"]]),
@@ -38,23 +38,23 @@ def _subject_words() -> SubjectWords:
 
 
 PREDICATE = re.compile(r"\s[=≠>]\s|\b[a-z]{3,}s (?:the|an?|its|their|any|every|each)\b")
-"""What says something of a noun, beside the verbs that are known."""
+"""A predicate without one of the known verbs: "X = 3", "closes the gate"."""
 
 
 def _list_words(text: str) -> list[str]:
     """Return the words of a line without articles, in lower case."""
-    articles = _subject_words().articles
-    return [each for each in WORD.findall(text.lower()) if each not in articles]
+    articles = _load_subject_words().articles
+    return [word for word in WORD.findall(text.lower()) if word not in articles]
 
 
 def lacks_subject(text: str) -> bool:
-    """Return whether a line does not name what it is about.
+    """Return whether a line does not name its subject.
 
-    Such a line begins with its verb or a word for anything, or is a noun with nothing said of it.
+    Such a line begins with a verb or a generic word, or is a noun without a predicate.
 
-    >>> [lacks_subject(each) for each in ("Reads from the queue", "The service owns its state")]
+    >>> [lacks_subject(text) for text in ("Reads from the queue", "The service owns its state")]
     [True, True]
-    >>> [lacks_subject(each) for each in ("Pumps need two seconds", "Ask before a deploy")]
+    >>> [lacks_subject(text) for text in ("Pumps need two seconds", "Ask before a deploy")]
     [False, False]
     """
     words = _list_words(text)
@@ -62,48 +62,48 @@ def lacks_subject(text: str) -> bool:
         return False
     if points_back(text):
         return True
-    known = _subject_words()
+    known = _load_subject_words()
     if words[0] in known.imperatives or words[-1] in known.imperatives:
-        return False  # German tasks end with their verb
+        return False  # a German task ends with its verb
     return known.verbs.isdisjoint(words[1:]) and not PREDICATE.search(text)
 
 
 def points_back(text: str) -> bool:
-    """Return whether a line begins with its verb, a pronoun or a word for anything of its sort.
+    """Return whether a line begins with a verb or a generic word, so that its subject is above it.
 
     >>> points_back("Reads from the queue"), points_back("The day shift reads the gauge")
     (True, False)
     """
     words = _list_words(text)
-    known = _subject_words()
+    known = _load_subject_words()
     if not words or words[0] in known.imperatives:
         return False
     is_verb = words[0] in known.verbs and words[0].endswith(("s", "t"))
     return words[0] in known.generic or (is_verb and known.verbs.isdisjoint(words[1:2]))
 
 
-def reports_made(name: str) -> bool:
-    """Return whether a heading or lead only says that the things below it were made or changed.
+def announces_changes(heading: str) -> bool:
+    """Return whether a heading or label line says that things were made or changed.
 
-    >>> reports_made("Sensors installed"), reports_made("Built a new gauge page with")
+    >>> announces_changes("Sensors installed"), announces_changes("Built a new gauge page with")
     (True, True)
-    >>> reports_made("Sensors"), reports_made("Agreed with the pilots")
+    >>> announces_changes("Sensors"), announces_changes("Agreed with the pilots")
     (False, False)
     """
-    words = WORD.findall(name.lower())
-    made = load_words("subjects")["made"]
-    return bool(words) and (words[0] in made or words[-1] in made)
+    words = WORD.findall(heading.lower())
+    past_verbs = load_words("subjects")["made"]
+    return bool(words) and (words[0] in past_verbs or words[-1] in past_verbs)
 
 
 @cache
-def _narration() -> re.Pattern[str]:
+def _narrative_headings() -> re.Pattern[str]:
     return compile_phrases(load_words("narration")["heading"])
 
 
-def is_narration(name: str) -> bool:
-    """Return whether below a heading or label line it is told what happened, step by step.
+def announces_narrative(heading: str) -> bool:
+    """Return whether a heading or label line announces an account of events, step by step.
 
-    >>> is_narration("3. Root cause analysis"), is_narration("Hergang"), is_narration("Decisions")
-    (True, True, False)
+    >>> [announces_narrative(name) for name in ("3. Root cause analysis", "Hergang", "Decisions")]
+    [True, True, False]
     """
-    return _narration().search(name.lower()) is not None
+    return _narrative_headings().search(heading.lower()) is not None

@@ -6,17 +6,17 @@ from crewmem.consolidation.candidates import (
     Candidate,
     Evidence,
     drop_templates,
+    find_candidates,
     hash_text,
-    observe_note,
 )
-from crewmem.consolidation.cluster import find_known, make_candidates
+from crewmem.consolidation.cluster import find_known, merge_candidates
 from crewmem.text.lasting import classify_section, find_cues
 from crewmem.text.statements import read_statements
 
 
 def observe(note, day="2026-05-04", owner="harbor/ada"):
     ref = f"agent:{owner}/daily/{day}.md"
-    return observe_note(note, ref=ref, day=day, owner=owner, origin="agent")
+    return find_candidates(note, ref=ref, day=day, owner=owner, origin="agent")
 
 
 def marked(note):
@@ -25,7 +25,7 @@ def marked(note):
 
 def candidates(*observations):
     flat = [each for group in observations for each in group]
-    return make_candidates(flat, [], workspace="default", crew="harbor")
+    return merge_candidates(flat, [], workspace="default", crew="harbor")
 
 
 def test_statements_are_compared_by_words_where_embedding_fails():
@@ -37,7 +37,7 @@ def test_statements_are_compared_by_words_where_embedding_fails():
         for text, day in zip(said, days, strict=True)
         for each in observe(f"## Lessons learned\n- {text}\n", day=day)
     ]
-    found, _ = make_candidates(flat, [], workspace="w", crew="c", embed=asked.append)
+    found, _ = merge_candidates(flat, [], workspace="w", crew="c", embed=asked.append)
     assert asked == [said]
     assert sorted(each.text for each in found) == sorted(said)
 
@@ -189,16 +189,16 @@ def test_statements_that_differ_only_in_a_value_are_records():
 
 def test_statement_contradicts_what_is_known():
     found, _ = candidates(observe("## Facts\n- The deck is built of elm, not oak.\n"))
-    said, against = find_known(found, {"f_1": "The deck is built of oak, not elm."})
-    assert not said
-    assert [ref for _, ref in against] == ["f_1"]
+    same_as, contradictions = find_known(found, {"f_1": "The deck is built of oak, not elm."})
+    assert not same_as
+    assert [ref for _, ref in contradictions] == ["f_1"]
 
 
 def test_statement_that_is_known_is_found():
     line = "- The deploy key is in the vault.\n"
     found, _ = candidates(observe(line), observe(line, "2026-05-06"))
-    said, _ = find_known(found, {"AGENT.md:3": "the deploy key is in the vault"})
-    assert said == {found[0].id: "AGENT.md:3"}
+    same_as, _ = find_known(found, {"AGENT.md:3": "the deploy key is in the vault"})
+    assert same_as == {found[0].id: "AGENT.md:3"}
 
 
 def test_line_of_most_notes_under_one_heading_is_template():
@@ -229,13 +229,13 @@ def test_candidate_id_does_not_depend_on_the_order_of_inputs():
 def test_origin_of_evidence_is_kept():
     place = Evidence("j_1", "", "2026-05-01", origin="external")
     said = Candidate("Use the mirror of the vendor", "", [place], 0.9, is_marked=True)
-    (found,), _ = make_candidates([said], [], workspace="w", crew="c")
+    (found,), _ = merge_candidates([said], [], workspace="w", crew="c")
     assert isinstance(found, Candidate)
     assert found.evidence[0].origin == "external"
 
 
 def marked_texts(text):
-    found = observe_note(text, ref="n.md", day="2026-05-04", owner="c/a", origin="agent")
+    found = find_candidates(text, ref="n.md", day="2026-05-04", owner="c/a", origin="agent")
     return [each.text for each in found if each.is_marked]
 
 
@@ -472,15 +472,15 @@ def test_line_that_says_nothing_by_itself_is_not_marked(line):
     assert not marked(f"## Lessons learned\n- {line}\n")
 
 
-def test_task_that_three_later_notes_do_not_name_is_overtaken():
+def test_task_that_three_later_notes_do_not_repeat_is_outdated():
     note = "## Next steps\n- [ ] Order new fenders for the north quay\n"
     (task,), _ = candidates(observe(note))
-    assert not task.is_overtaken({date(2026, 5, day) for day in (2, 3, 4, 5, 6)})
-    assert task.is_overtaken({date(2026, 5, day) for day in (4, 5, 6, 9)})
+    assert not task.is_outdated_task({date(2026, 5, day) for day in (2, 3, 4, 5, 6)})
+    assert task.is_outdated_task({date(2026, 5, day) for day in (4, 5, 6, 9)})
     (named,), _ = candidates(observe(note), observe(note, day="2026-05-06"))
-    assert not named.is_overtaken({date(2026, 5, day) for day in (4, 5, 6, 9)})
+    assert not named.is_outdated_task({date(2026, 5, day) for day in (4, 5, 6, 9)})
 
 
-def test_lesson_is_not_overtaken():
+def test_lesson_is_never_an_outdated_task():
     (lesson,), _ = candidates(observe("## Lessons learned\n- Fenders of foam sink in winter\n"))
-    assert not lesson.is_overtaken({date(2026, 5, day) for day in range(5, 12)})
+    assert not lesson.is_outdated_task({date(2026, 5, day) for day in range(5, 12)})

@@ -81,7 +81,7 @@ def test_reason_of_a_dropped_rule_is_printed(tmp_path):
     run_crewmem(*home, "config", "set", "llm_command", command)
 
     printed = run_crewmem(*home, "consolidate", "run", "--dry-run").out
-    reason = "it cites what is not there: j_000000000000"
+    reason = "it cites entries that do not exist: j_000000000000"
     assert f"left out: {rule['pattern']}: {reason}" in printed
 
 

@@ -9,7 +9,7 @@ import crewmem
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.consolidation.plan import Change
-from crewmem.consolidation.run import MAX_CONTRADICTIONS
+from crewmem.consolidation.planner import MAX_CONTRADICTIONS
 from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.files.tiers import TIERS

@@ -5,15 +5,22 @@ import pytest
 
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.plan import plan_changes, select_candidates
-from crewmem.consolidation.score import CAP_PER_OWNER, WEIGHTS, passes, score_candidate
+from crewmem.consolidation.score import (
+    CAP_PER_OWNER,
+    WEIGHTS,
+    has_sufficient_score,
+    score_candidate,
+)
 from crewmem.text.judgement import OBSERVED
 
 TODAY = date(2026, 5, 10)
 
 
-def make(text="a line", *, days=("2026-05-09", "2026-05-10"), chance=0.6):
+def make(text="a line", *, days=("2026-05-09", "2026-05-10"), probability=0.6):
     evidence = [Evidence(f"agent:h/a/daily/{day}.md:1", "0", day, owner="h/a") for day in days]
-    return Candidate(text, "fact", evidence, chance, is_marked=True, id=text, crew="h", agent="a")
+    return Candidate(
+        text, "fact", evidence, probability, is_marked=True, id=text, crew="h", agent="a"
+    )
 
 
 def test_weights_sum_to_one():
@@ -21,15 +28,15 @@ def test_weights_sum_to_one():
 
 
 def test_threshold_can_be_reached_by_the_least_that_recurs():
-    candidate = make(chance=OBSERVED)
+    candidate = make(probability=OBSERVED)
     candidate.score = score_candidate(candidate, today=TODAY)
-    assert passes(candidate)
+    assert has_sufficient_score(candidate)
 
 
 def test_old_line_without_lasting_words_needs_a_third_day():
-    two = make(chance=OBSERVED, days=("2026-04-20", "2026-04-22"))
+    two = make(probability=OBSERVED, days=("2026-04-20", "2026-04-22"))
     two.score = score_candidate(two, today=TODAY)
-    assert not passes(two)
+    assert not has_sufficient_score(two)
 
 
 def test_every_signal_raises_the_score():
@@ -37,7 +44,7 @@ def test_every_signal_raises_the_score():
     assert all(0 <= value <= 1 for value in base.values())
     three = ("2026-05-08", "2026-05-09", "2026-05-10")
     better = {
-        "relevance": score_candidate(make(chance=0.9), today=TODAY),
+        "relevance": score_candidate(make(probability=0.9), today=TODAY),
         "frequency": score_candidate(make(days=three), today=TODAY),
         "diversity": score_candidate(make(days=three), today=TODAY),
         "consolidation": score_candidate(make(), today=TODAY, promoted=2),
@@ -50,8 +57,8 @@ def test_every_signal_raises_the_score():
 
 
 def test_recurring_statement_scores_higher_than_marked_one():
-    once = make(days=("2026-05-10",), chance=1.0)
-    least = make(chance=OBSERVED)
+    once = make(days=("2026-05-10",), probability=1.0)
+    least = make(probability=OBSERVED)
     assert (
         score_candidate(least, today=TODAY)["total"] > score_candidate(once, today=TODAY)["total"]
     )

@@ -6,9 +6,9 @@ from crewmem.consolidation.sections import (
     END,
     add_lines,
     format_line,
+    list_statements,
     parse_section,
     render_section,
-    statements_of_section,
 )
 
 LINE = format_line("Deploys need approval", ["agent:h/a/daily/2026-05-01.md:3@1a2b3c4d5e6f"])
@@ -30,7 +30,7 @@ def test_line_names_the_agents_of_its_evidence_if_there_are_several():
 def test_adding_a_line_twice_adds_it_once():
     once = add_lines("# Me\n", [LINE])
     assert add_lines(once, [LINE]) == once
-    assert statements_of_section(once) == ["Deploys need approval"]
+    assert list_statements(once) == ["Deploys need approval"]
 
 
 @given(st.text(alphabet="ab#-\n\r <!>", max_size=60), st.text(alphabet="ab#-\n\r <!>", max_size=60))

@@ -26,7 +26,7 @@ create table consolidation_candidates (
                                             -- source, owner, origin and section
     origin text not null,                   -- operator | agent | external
     target text not null default '',        -- file or fact id it was promoted to
-    chance real not null default 0,         -- probability that it is durable
+    probability real not null default 0,    -- probability that it is durable
     topic text not null default '',         -- heading or label line above it
     changed_at text not null
 ) strict;

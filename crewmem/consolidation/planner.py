@@ -1,0 +1,331 @@
+"""Make the plan of a run for one crew, from its inputs and the history of earlier runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from crewmem.consolidation import learned_rules, pins
+from crewmem.consolidation.candidates import Candidate, drop_templates
+from crewmem.consolidation.cluster import Embed, find_known, merge_candidates
+from crewmem.consolidation.inputs import Inputs
+from crewmem.consolidation.plan import (
+    Change,
+    Plan,
+    make_contradiction,
+    make_contradiction_with_known,
+    plan_changes,
+    select_candidates,
+)
+from crewmem.consolidation.score import has_sufficient_score
+from crewmem.consolidation.sections import list_statements
+from crewmem.consolidation.store import OPEN_SPAN, CandidateStore, History
+from crewmem.errors import CrewmemError
+from crewmem.files.versions import Versions
+from crewmem.origins import may_push
+from crewmem.text.statements import read_statements
+from crewmem.times import parse_time
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
+
+ARCHIVE_AFTER = timedelta(days=30)
+"""Minimum age of a note to archive it. An imported note also stays this long after its import."""
+
+MAX_CONTRADICTIONS = 50
+"""Maximum number of contradictions of a crew that one run puts into review, where a person decides
+each of them."""
+
+
+class Planner:
+    """Makes plans. It reads, and changes nothing."""
+
+    def __init__(self, home: Home, store: CandidateStore) -> None:
+        self._home, self._context, self._store = home, home.context, store
+
+    def plan(
+        self, crew: str, inputs: Inputs, history: History, *, is_whole_crew: bool = True
+    ) -> Plan:
+        """Plan the changes of a run.
+
+        Args:
+            crew: Slug; "" for a directory without a home, which has no pins and no archive.
+            is_whole_crew: Whether all inputs of the crew were read.
+        """
+        plan = Plan(crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped)
+        candidates, contradictions = merge_candidates(
+            drop_templates(inputs.candidates),
+            history.open,
+            workspace=self._context.workspace,
+            crew=crew,
+            embed=self._find_embed(),
+        )
+        ids = {each.id for each in candidates}
+        plan.merged_ids = [each.id for each in history.open if each.id not in ids]
+
+        known = _collect_known(candidates, inputs, history)
+        same_as, contradictions_with_known = find_known(candidates, known)
+        contradicting = _plan_contradictions(
+            plan, contradictions, contradictions_with_known, same_as, known, history.settled
+        )
+        self._limit_contradictions(plan)
+        new, changed = _sort_candidates(
+            plan, candidates, same_as, contradicting, history.settled, inputs.files
+        )
+        self._plan_promotions(plan, new, history, inputs, known)
+        since = (self._context.today - OPEN_SPAN).isoformat()
+        plan.candidates = [each for each in new if each.target or each.last_day >= since]
+        plan.candidates += changed
+        if crew and is_whole_crew:
+            self._plan_pins(plan, inputs, history)
+        if crew:
+            self._plan_archiving(plan, inputs, history)
+        for number, change in enumerate(plan.changes, 1):
+            change.number = number
+        return plan
+
+    def _find_embed(self) -> Embed | None:
+        """Return a function that embeds texts; None, with a warning, if there is no embedder."""
+
+        def warn(error: CrewmemError) -> None:
+            message = f"statements are compared by words: {error.message}"
+            self._context.warn("vector-degraded", message, error.hint)
+
+        try:
+            embedder = self._home.embedder if self._context.has_db else None
+        except CrewmemError as error:
+            warn(error)
+            return None
+        if embedder is None:
+            return None
+
+        def embed(texts: Sequence[str]) -> Any:
+            try:
+                return embedder.embed(texts)
+            except CrewmemError as error:
+                warn(error)
+                return None
+
+        return embed
+
+    def _limit_contradictions(self, plan: Plan) -> None:
+        """Leave out contradictions that wait in review, and all above `MAX_CONTRADICTIONS`.
+
+        A later run adds the others, as long as their candidates are open.
+        """
+        in_review = set()
+        if self._context.has_db:
+            items = self._home.review_items.list_items(kind="contradiction", limit=0)
+            in_review = {item.key for item in items}
+        new = [each for each in plan.contradictions if each.key not in in_review]
+        plan.contradictions = new[:MAX_CONTRADICTIONS]
+        if len(new) > MAX_CONTRADICTIONS:
+            self._context.warn(
+                "contradictions-limited",
+                f"a run puts {MAX_CONTRADICTIONS} contradictions of a crew into review;"
+                f" {len(new) - MAX_CONTRADICTIONS} more were left out",
+            )
+
+    def _plan_promotions(
+        self,
+        plan: Plan,
+        new: Sequence[Candidate],
+        history: History,
+        inputs: Inputs,
+        known: Mapping[str, str],
+    ) -> None:
+        """Plan the promotion of new candidates; add the others to the waiting ones."""
+        note_days = {
+            agent: {note.day for note in inputs.notes if agent in ("", note.directory.agent)}
+            for agent in {each.agent for each in new}
+        }
+        current: list[Candidate] = []
+        outdated: list[Candidate] = []
+        for each in new:
+            is_outdated = each.is_outdated_task(note_days[each.agent])
+            (outdated if is_outdated else current).append(each)
+        topics = Counter(each.topic for each in history.settled.values() if each.topic)
+        selected, waiting = select_candidates(current, today=self._context.today, promoted=topics)
+        # If the cap left a statement out, the next run reads its notes again.
+        for each in waiting:
+            if each.score and has_sufficient_score(each):
+                for place in each.evidence:
+                    plan.watermarks.pop((each.agent, place.document), None)
+        plan.changes, without_room = plan_changes(
+            [each for each in selected if not _is_journal_rule(each)],
+            crew=plan.crew,
+            files=inputs.files,
+        )
+        plan.changes += learned_rules.plan_rules(
+            [each for each in selected if _is_journal_rule(each)],
+            self._home.llm if inputs.entries else None,
+            inputs.entries,
+            self._context.scanner,
+            known=list(known.values()),
+            crew=plan.crew,
+            day=self._context.today.isoformat(),
+            dropped=plan.dropped,
+        )
+        plan.dropped += [
+            (each.text, "no room: its files are near their caps") for each in without_room
+        ]
+        plan.waiting += waiting + outdated + without_room
+
+    def _plan_pins(self, plan: Plan, inputs: Inputs, history: History) -> None:
+        """Plan the update of pins.md, unless the same update waits in review."""
+        text = inputs.files.get(f"crew:{plan.crew}/pins.md", "")
+        change = pins.plan_pins(self._store.list_pinned_entries(plan.crew), text, plan.crew)
+        proposed = [each["lines"] for _, each in history.proposed_changes]
+        if change and change.lines not in proposed:
+            plan.changes.append(change)
+
+    def _plan_archiving(self, plan: Plan, inputs: Inputs, history: History) -> None:
+        """Plan to archive old notes that were consolidated, unless a candidate in them waits."""
+        today = self._context.today
+        since = (today - ARCHIVE_AFTER).isoformat()
+        blocked = {
+            place.document
+            for each in [*plan.waiting, *history.settled.values()]
+            if each.status == "proposed" or (each.status == "open" and each.last_day >= since)
+            for place in each.evidence
+        }
+        blocked |= {
+            change["target"]
+            for _, change in history.proposed_changes
+            if change["action"] == "archive"
+        }
+        versions = Versions(self._context).newest_of([note.ref for note in inputs.notes])
+        blocked |= {
+            ref
+            for ref, version in versions.items()
+            if version.operation == "import"
+            and self._context.now - parse_time(version.written_at) <= ARCHIVE_AFTER
+        }
+        watermarks = {**self._store.load_watermarks(plan.crew), **plan.watermarks}
+        for note in inputs.notes:
+            agent = note.directory.agent
+            if (
+                note.directory.has_tiers
+                and today - note.day > ARCHIVE_AFTER
+                and note.ref not in blocked
+                and watermarks.get((agent, note.ref)) == note.hash
+            ):
+                plan.changes.append(
+                    Change(
+                        action="archive",
+                        target=note.ref,
+                        crew=plan.crew,
+                        agent=agent,
+                        digest=note.hash,
+                    )
+                )
+
+
+def _collect_known(
+    candidates: Iterable[Candidate], inputs: Inputs, history: History
+) -> dict[str, str]:
+    """Return the texts of known statements, by reference.
+
+    These are settled candidates, statements of target files, facts that are not evidence of a
+    candidate, and changes that wait in review.
+    """
+    known = {each.id: each.text for each in history.settled.values()}
+    for file, text in inputs.files.items():
+        for statement in list_statements(text):
+            known[f"{file}#{statement[:40]}"] = statement
+        for each in read_statements(text):
+            known.setdefault(f"{file}:{each.first_line}", each.full_text)
+    cited = {place.ref for candidate in candidates for place in candidate.evidence}
+    known |= {ref: text for ref, text in history.facts.items() if ref not in cited}
+    known |= {
+        f"{item}#{change['number']}": change["text"]
+        for item, change in history.proposed_changes
+        if change["text"]
+    }
+    return known
+
+
+def _plan_contradictions(
+    plan: Plan,
+    contradictions: Iterable[tuple[Candidate, Candidate]],
+    contradictions_with_known: Iterable[tuple[Candidate, str]],
+    same_as: Mapping[str, str],
+    known: Mapping[str, str],
+    settled: Mapping[str, Candidate],
+) -> set[str]:
+    """Add contradictions to the plan; return the ids of the candidates in them.
+
+    Args:
+        contradictions: Pairs of candidates.
+        contradictions_with_known: Pairs of a candidate and a reference in *known*.
+        same_as: Reference of the known statement that is the same, by candidate id.
+    """
+    contradicting: set[str] = set()
+    seen: set[str] = set()
+    for first, second in contradictions:
+        if first.id not in same_as and second.id not in same_as:
+            contradicting |= {first.id, second.id}
+            plan.contradictions.append(make_contradiction(first, second))
+            seen.add(plan.contradictions[-1].text)
+    for candidate, ref in contradictions_with_known:
+        other = settled.get(ref)
+        if other is not None and other.status == "rejected":
+            continue
+        contradicting.add(candidate.id)
+        if other is not None:
+            contradiction = make_contradiction(candidate, other)
+        else:
+            contradiction = make_contradiction_with_known(candidate, ref, known[ref])
+        if contradiction.text not in seen:
+            seen.add(contradiction.text)
+            plan.contradictions.append(contradiction)
+    return contradicting
+
+
+def _sort_candidates(
+    plan: Plan,
+    candidates: Iterable[Candidate],
+    same_as: Mapping[str, str],
+    contradicting: Collection[str],
+    settled: Mapping[str, Candidate],
+    files: Mapping[str, str],
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the new candidates, and those that only have a new status or new evidence."""
+    new: list[Candidate] = []
+    changed: list[Candidate] = []
+    promoted_lines = {text for file in files.values() for text in list_statements(file)}
+    for each in candidates:
+        ref = same_as.get(each.id, each.id if each.id in settled else "")
+        if each.id in contradicting:
+            plan.waiting.append(each)
+            changed.append(each)
+        elif not ref or (ref not in settled and each.text in promoted_lines and each.recurs):
+            new.append(each)  # if its line is there, an interrupted run did not record it
+        elif ref in settled:
+            if settled[ref].status == "applied" and _add_evidence(settled[ref], each):
+                changed.append(settled[ref])
+            if each.id not in settled:
+                plan.merged_ids.append(each.id)
+        else:
+            each.status, each.target = "applied", ref
+            changed.append(each)
+            plan.dropped.append((each.text, f"known: {ref}"))
+    return new, changed
+
+
+def _is_journal_rule(candidate: Candidate) -> bool:
+    """Return whether a candidate becomes a learned rule.
+
+    All its evidence must be journal entries that may lead a prompt.
+    """
+    return all(each.source == "journal" and may_push(each.origin) for each in candidate.evidence)
+
+
+def _add_evidence(settled: Candidate, candidate: Candidate) -> bool:
+    """Add the new evidence of a candidate to a settled one; return whether there is any."""
+    known = {(each.ref, each.hash) for each in settled.evidence}
+    new = [each for each in candidate.evidence if (each.ref, each.hash) not in known]
+    settled.evidence = sorted([*settled.evidence, *new], key=lambda each: (each.day, each.ref))
+    return bool(new)

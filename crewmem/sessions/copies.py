@@ -203,24 +203,24 @@ def _open_log_or_copy(home: Path, log: LogRow) -> BinaryIO:
     return Copies(home).open(log.id)
 
 
-def read_texts(home: Path, log: LogRow, lines: set[int]) -> dict[tuple[int, int], str]:
-    """Return the full texts of turns by line and part; the index has them shortened.
+def read_texts(home: Path, log: LogRow, lines: set[int]) -> dict[tuple[int, int, int], str]:
+    """Return the full texts of turns by key of the log, line and part; the index shortens them.
 
     The result is empty if neither the log nor a kept copy exists.
     """
+    found: dict[tuple[int, int, int], str] = {}
     try:
         file = _open_log_or_copy(home, log)
     except CrewmemError:
-        return {}
+        return found
     format_, state = get_format(log.program), State(**json.loads(log.state or "{}"))
-    found: dict[tuple[int, int], str] = {}
     with file:
         for chunk in read_chunks(file):
             for number, record, _ in chunk.parse():
                 line = number - log.is_document  # the messages of a document count from 0
                 if record is not None and line in lines:
                     for turn in format_.read_turns(record, line, state):
-                        found[line, turn.part] = redact(turn.text)
+                        found[log.key, line, turn.part] = redact(turn.text)
             if chunk.last > max(lines):
                 break
     return found

@@ -14,7 +14,7 @@ from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.security.scanner import Scanner
 from crewmem.sessions.calls import get_program, shape_command
 from crewmem.sessions.source import SessionSource
-from crewmem.sessions.turns import ASSISTANT, CALL, SYNTHETIC, USER
+from crewmem.sessions.turns import CALL, SYNTHETIC, USER
 from crewmem.storage.sqlite import Database
 from crewmem.text.wording import cut_at_word
 
@@ -95,8 +95,8 @@ class SessionSearch:
 class SessionFinder:
     """Finds turns in the index, with the turns around them."""
 
-    def __init__(self, context: Context, source: SessionSource) -> None:
-        self.context, self.source = context, source
+    def __init__(self, context: Context, source: SessionSource, db: Database) -> None:
+        self.context, self.source, self.db = context, source, db
 
     def find(
         self,
@@ -112,8 +112,6 @@ class SessionFinder:
             options: Options of `Search.find`.
         """
         bound = {name: value for name, value in (filters or {}).items() if value}
-        if self.source.db is None:
-            return SessionSearch("sparse", [], [])
         if query.strip():
             search = Search(self.context, {"sessions": lambda: self.source})
             wanted, mode = options.get("mode", "hybrid"), "sparse"
@@ -138,7 +136,7 @@ class SessionFinder:
                 "(select is_change from touched where touched.turn = turns.key"
                 " order by name = :file_name desc, is_change desc limit 1) desc,"
             )
-        rows = self._db.all(
+        rows = self.db.all(
             "select turns.key from turns join sessions on sessions.key = turns.session"
             f" where {condition.sql}{only}"
             f" order by {order} turns.at desc, turns.key desc limit :limit",
@@ -158,15 +156,9 @@ class SessionFinder:
             if (each := documents.get(key)) is not None
         ]
 
-    @property
-    def _db(self) -> Database:
-        db = self.source.db
-        assert db is not None
-        return db
-
     def _make_hit(self, found: Hit, filters: dict[str, Any]) -> SessionHit:
         """Return a hit with the turns around it, the reason of a call, and the fix of a failure."""
-        extra, db = found.extra, self._db
+        extra, db = found.extra, self.db
         hit = SessionHit.from_hit(
             found,
             session=extra["session"],
@@ -178,10 +170,16 @@ class SessionFinder:
         )
         hit.title = self.context.scanner.make_safe(hit.title, file=hit.session).text
         hit.snippet = self._make_safe(hit)
-        session = db.value("select session from turns where key = ?", (found.key,))
-        position = (hit.turn, extra["part"])
-        hit.before = self._read_around(hit.session, session, position, before=True)
-        hit.after = self._read_around(hit.session, session, position, before=False)
+        place = {"line": hit.turn, "part": extra["part"]}
+        hit.before = self._list_turns(
+            hit.session,
+            "(line, part) < (:line, :part) order by line desc, part desc",
+            CONTEXT_TURNS,
+            place,
+        )[::-1]
+        hit.after = self._list_turns(
+            hit.session, "(line, part) > (:line, :part) order by line, part", CONTEXT_TURNS, place
+        )
         call = db.one(
             "select turn, command, failed, exit_status, result from calls"
             " where turn = :key or result = :key",
@@ -190,9 +188,18 @@ class SessionFinder:
         if call is None:
             return hit
         turn, command, failed, hit.exit_status, result = call
-        hit.explained_by = self._find_explanation(hit.session, session, turn)
+        # The last message before a call usually gives the reason.
+        reasons = self._list_turns(
+            hit.session,
+            f"role in ('user', 'assistant') and flags & {SYNTHETIC} = 0 and turns.key < :turn"
+            " and line >= (select line from turns where key = :turn) - :reach"
+            " order by line desc, part desc",
+            1,
+            {"turn": turn, "reach": EXPLANATION_REACH},
+        )
+        hit.explained_by = reasons[0] if reasons else None
         if failed and command:
-            hit.fixed_by = self._find_fix(hit.session, session, turn, command)
+            hit.fixed_by = self._find_fix(hit.session, turn, command)
         if filters.get("failed") and command and not hit.why:
             output = db.value("select text from turns where key = ?", (result,)) or ""
             if tail := " ".join(output[-BRIEF_LENGTH:].split()):
@@ -210,55 +217,34 @@ class SessionFinder:
         ).text
         return hit.snippet if safe == plain else safe
 
-    def _read_around(
-        self, identifier: str, session: int, position: tuple[int, int], *, before: bool
+    def _list_turns(
+        self, session: str, condition: str, limit: int, params: Mapping[str, Any]
     ) -> list[TurnExcerpt]:
-        sign, order = ("<", "desc") if before else (">", "asc")
-        rows = self._db.all(
-            "select line, at, role, tool, text from turns where session = ?"
-            f" and (line, part) {sign} (?, ?) and text <> ''"
-            f" order by line {order}, part {order} limit ?",
-            (session, *position, CONTEXT_TURNS),
+        """Return turns with text of a session, by an SQL condition with its order."""
+        rows = self.db.all(
+            "select line, at, role, tool, text from turns"
+            " join sessions on sessions.key = turns.session"
+            f" where sessions.id = :session and text <> '' and {condition} limit :limit",
+            {"session": session, "limit": limit, **params},
         )
-        found = [make_excerpt(self.context.scanner, identifier, *row) for row in rows]
-        return found[::-1] if before else found
+        return [make_excerpt(self.context.scanner, session, *row) for row in rows]
 
-    def _find_explanation(self, identifier: str, session: int, turn: int) -> TurnExcerpt | None:
-        """Return the last message before a call, which usually gives the reason."""
-        row = self._db.one(
-            "select line, at, role, tool, text from turns where session = :session"
-            f" and role in (:user, :assistant) and text <> '' and flags & {SYNTHETIC} = 0"
-            " and key < :turn"
-            " and line >= (select line from turns where key = :turn) - :reach"
-            " order by line desc, part desc limit 1",
-            {
-                "session": session,
-                "user": USER,
-                "assistant": ASSISTANT,
-                "turn": turn,
-                "reach": EXPLANATION_REACH,
-            },
-        )
-        return None if row is None else make_excerpt(self.context.scanner, identifier, *row)
-
-    def _find_fix(
-        self, identifier: str, session: int, turn: int, command: str
-    ) -> TurnExcerpt | None:
+    def _find_fix(self, session: str, turn: int, command: str) -> TurnExcerpt | None:
         """Return the next call of the same command that succeeded."""
         program = get_program(command)
         if not program:
             return None
         wanted = shape_command(command)
-        rows = self._db.execute(
-            "select turns.line, turns.at, turns.role, turns.tool, calls.command, calls.exit_status"
-            " from turns join calls on calls.turn = turns.key"
-            " where turns.session = ? and turns.key > ? and calls.failed = 0"
-            " and instr(calls.command, ?) order by turns.line, turns.part limit 50",
+        rows = self.db.execute(
+            "select line, at, role, turns.tool, command, exit_status from turns"
+            " join calls on calls.turn = turns.key join sessions on sessions.key = turns.session"
+            " where sessions.id = ? and turns.key > ? and failed = 0 and instr(command, ?)"
+            " order by line, part limit 50",
             (session, turn, program),
         )
         for line, at, role, tool, text, status in rows:
             if any(shape_command(part) == wanted for part in re.split(r"&&|\|\||;", text)):
-                excerpt = make_excerpt(self.context.scanner, identifier, line, at, role, tool, text)
+                excerpt = make_excerpt(self.context.scanner, session, line, at, role, tool, text)
                 excerpt.exit_status, excerpt.failed = status, False
                 return excerpt
         return None

@@ -491,9 +491,8 @@ class Sessions:
         db = self.open_index()
         assert db is not None
         sql = (
-            "select turns.key, line, part, at, role, turns.tool, text, flags, exit_status, failed,"
-            " turns.log from turns left join calls on calls.turn = turns.key"
-            " or calls.result = turns.key"
+            "select turns.log, line, part, at, role, turns.tool, text, flags, exit_status, failed"
+            " from turns left join calls on calls.turn = turns.key or calls.result = turns.key"
             " where turns.session = (select key from sessions where id = :id)"
         )
         params = {"id": session.id, "line": turn, "around": around, "limit": limit}
@@ -512,14 +511,24 @@ class Sessions:
             )
             after = db.all(f"{sql} and line > :line order by line, part limit :around", params)
             rows = [*before[::-1], *here, *after]
-        whole = self._read_full_texts(db, rows) if full else {}
+        texts: dict[tuple[int, int, int], str] = {}
+        if full:
+            from crewmem.sessions.copies import read_texts
+            from crewmem.sessions.index import SessionIndex
+
+            assert self.context.home is not None
+            for log in SessionIndex(db).list_logs():
+                if lines := {row[1] for row in rows if row[0] == log.key}:
+                    texts |= read_texts(self.context.home, log, lines)
         turns = []
-        for _, line, part, at, role, tool, text, flags, status, failed, log in rows:
-            text = remove_recalled(role, whole.get((log, line, part), text))
+        for log, line, part, at, role, tool, text, flags, status, failed in rows:
             # A person's messages are expected to contain instructions.
             safe = self.context.scanner.make_safe(
-                text, file=f"{session.id}:{line}", own_tier=role == USER, mark=True
-            ).text
+                remove_recalled(role, texts.get((log, line, part), text)),
+                file=f"{session.id}:{line}",
+                own_tier=role == USER,
+                mark=True,
+            )
             turns.append(
                 ShownTurn(
                     ref=f"{session.id}:{line}",
@@ -527,7 +536,7 @@ class Sessions:
                     at=at,
                     role=role,
                     tool=tool,
-                    text=safe,
+                    text=safe.text,
                     is_call=bool(flags & CALL),
                     is_result=bool(flags & RESULT),
                     exit_status=status,
@@ -539,24 +548,6 @@ class Sessions:
             )
         return ShownSession(session, turns, max(session.turns - len(turns), 0))
 
-    def _read_full_texts(
-        self, db: Database, rows: builtins.list[Any]
-    ) -> dict[tuple[int, int, int], str]:
-        """Read the full texts of turns from their logs or kept copies."""
-        from crewmem.sessions.copies import read_texts
-        from crewmem.sessions.index import SessionIndex
-
-        assert self.context.home is not None
-        found: dict[tuple[int, int, int], str] = {}
-        wanted: dict[int, set[int]] = {}
-        for row in rows:
-            wanted.setdefault(row[10], set()).add(row[1])
-        logs = {row.key: row for row in SessionIndex(db).list_logs()}
-        for key, lines in wanted.items():
-            for (line, part), text in read_texts(self.context.home, logs[key], lines).items():
-                found[key, line, part] = text
-        return found
-
     def search(
         self,
         query: str,
@@ -566,15 +557,18 @@ class Sessions:
         **options: Unpack[SearchOptions],
     ) -> SessionSearch:
         """Search turns, see `SessionFinder.find`."""
-        from crewmem.sessions.search import SessionFinder
+        from crewmem.sessions.search import SessionFinder, SessionSearch
 
-        finder = SessionFinder(self.context, self.source)
         try:
+            db = self.open_index()
+            if db is None:
+                return SessionSearch("sparse", [], [])
+            finder = SessionFinder(self.context, self.source, db)
             return finder.find(query, limit=limit, filters=filters, **options)
         except DamagedError as error:
             if not self.source.discard_damaged(error):
                 raise
-            return finder.find(query, limit=limit, filters=filters, **options)
+            return SessionSearch("sparse", [], [])  # the index is empty now
 
     def list_losses(
         self,

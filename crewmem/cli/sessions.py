@@ -33,8 +33,8 @@ def sessions() -> None:
     """Search and learn from session logs of agent programs."""
 
 
-def _make_absolute(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
-    return Path(value).expanduser().absolute() if value else None
+def _make_absolute(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    return str(Path(value).expanduser().absolute()) if value else ""
 
 
 def _name_project(directory: str) -> str:
@@ -60,31 +60,21 @@ project_option = click.option(
 @pass_app
 def list_(
     app: App,
-    project: Path | None,
+    project: str,
     agent: str | None,
-    program: str,
-    since: datetime | None,
-    until: datetime | None,
     losses: bool,
-    limit: int,
     after: str | None,
+    **chosen: Any,
 ) -> None:
     """List sessions, newest first."""
     store = app.home.sessions
-    chosen: dict[str, Any] = {
-        "agent": agent or "",
-        "program": program,
-        "since": since,
-        "until": until,
-        "limit": limit,
-    }
     if losses:
         if project or after:
             raise click.UsageError("--losses cannot be combined with --project or --after")
-        rows = store.list_losses(**chosen)
+        rows = store.list_losses(agent=agent or "", **chosen)
         app.show(rows, _losses_table(rows, app.now))
         return
-    page = store.list(project=str(project or ""), after=after, **chosen)
+    page = store.list(project=project, agent=agent or "", after=after, **chosen)
     listed = app.home.make_safe(page.sessions)
     app.show(listed, _sessions_table(listed, app.now), next=page.next)
 
@@ -229,8 +219,6 @@ def search(
     ):
         raise click.UsageError("give a QUERY, --file or --command")
     store = app.home.sessions
-    if filters["project"]:
-        filters["project"] = str(filters["project"])
     if filters["session"]:
         filters["session"] = store.get(filters["session"]).id
     for name in ("since", "until"):
@@ -325,15 +313,13 @@ def _format_excerpt(excerpt: TurnExcerpt, label: str) -> str:
 @options.dry_run
 @options.strict
 @pass_app
-def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
+def sync(app: App, root: str, session: str, dry_run: bool, strict: bool, **arguments: Any) -> None:
     """Index session logs, keep copies, and learn facts from them."""
-    store = app.home.sessions
-    arguments["dry_run"] = dry_run
+    arguments |= {"root": Path(root) if root else None, "session": session, "dry_run": dry_run}
     if home := app.environ.get("HOME"):
         arguments["home"] = Path(home)
     with app.progress("Reading logs") as progress:
-        report = store.sync(**arguments, progress=progress)
-    session = arguments["session"]
+        report = app.home.sessions.sync(**arguments, progress=progress)
     if session and not (report.read or report.unchanged or report.forgotten or report.others):
         raise NotFoundError(f"there is no log of session '{session}'", code="session-not-found")
     report = app.home.make_safe(report)
@@ -343,31 +329,22 @@ def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
 
 
 def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
-    verb = "Would learn" if dry_run else "Learned"
     facts = [each for each in report.learned if each.action != "quarantined"]
     losses = count(report.losses, "context loss", "context losses")
-    lines = [
-        (
-            f"{count(report.read, 'log')} read, {report.unchanged:,} unchanged:"
-            f" {count(report.turns, 'turn')}, {losses}, {report.skipped:,} skipped."
-        ),
-        *(
-            [f"{count(report.forgotten, 'log')} of forgotten sessions left out."]
-            * bool(report.forgotten)
-        ),
-        *(
-            [f"{count(report.others, 'log')} of other owners left out; --agent names the owner."]
-            * bool(report.others)
-        ),
-        f"{verb} {count(len(facts), 'fact')}{':' if facts else '.'}",
-    ]
+    found = f"{count(report.turns, 'turn')}, {losses}, {report.skipped:,} skipped"
+    lines = [f"{count(report.read, 'log')} read, {report.unchanged:,} unchanged: {found}."]
+    if report.forgotten:
+        lines.append(f"{count(report.forgotten, 'log')} of forgotten sessions left out.")
+    if report.others:
+        others = count(report.others, "log")
+        lines.append(f"{others} of other owners left out; --agent names the owner.")
+    verb = "Would learn" if dry_run else "Learned"
+    lines.append(f"{verb} {count(len(facts), 'fact')}{':' if facts else '.'}")
     texts = []
     for learned in facts:
         where = learned.evidence[0]
-        name = os.path.basename(where["file"])
-        texts.append(
-            f"- [{learned.kind}, {learned.origin}] {learned.text} ({name}:{where['line']})"
-        )
+        place = f"{os.path.basename(where['file'])}:{where['line']}"
+        texts.append(f"- [{learned.kind}, {learned.origin}] {learned.text} ({place})")
     lines += app.output.limit(texts)
     if refused := len(report.learned) - len(facts):
         verb = "looks like an attack and waits" if refused == 1 else "look like attacks and wait"
@@ -382,10 +359,8 @@ def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
 @pass_app
 def recover(app: App, agent: str | None, session: str, budget: str | None) -> None:
     """Print what an agent needs after its context was compacted."""
-    store = app.home.sessions
-    recovery = store.recover(agent=agent, session=session, budget=budget or "2000t")
-    human = recovery.text.split("\n") if recovery.text else []
-    app.show(recovery, human)
+    recovery = app.home.sessions.recover(agent=agent, session=session, budget=budget or "2000t")
+    app.show(recovery, recovery.text.split("\n") if recovery.text else [])
 
 
 @sessions.command(answer=answer_type("sessions.forgetting:ForgetPlan"))

@@ -10,8 +10,8 @@ copies some of their rows. The oldest versions have a file for each session, mes
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,6 @@ from crewmem.sessions.formats.base import (
     read_time,
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
-from crewmem.storage.sqlite import Database
 
 DATABASE = "opencode.db"
 PARTS = frozenset(["part", "message", "project", "session_diff", "todo", "session_share"])
@@ -123,65 +122,46 @@ def _get_head(record: Record) -> Record:
 
 
 def _load_rows(path: Path, session: str) -> Document:
-    """Read a session from a database."""
+    """Read a session from a database; a message in old and new tables counts once."""
     state = State(session=session)
     records: list[dict[str, Any]] = []
     with closing(open_foreign(path)) as db:
         for table in ("session_v2", "session"):
-            _load_head(db, table, state)
+            columns = list_columns(db, table)
+            if not {"directory", "title"} <= columns:
+                continue
+            parent = "parent_id" if "parent_id" in columns else "null"
+            for directory, title, has_parent in db.execute(
+                f"select directory, title, coalesce({parent}, '') <> '' from {table} where id = ?",
+                (session,),
+            ):
+                state.project = state.project or directory or ""
+                state.title = state.title or (title or "")[:200]
+                state.sidechain = state.sidechain or bool(has_parent)
         if list_columns(db, "part"):
-            records = _load_messages(db, session)
+            parts: dict[str, list[dict[str, Any]]] = {}
+            for identifier, message, data in db.execute(
+                "select id, message_id, data from part where session_id = ? order by id", (session,)
+            ):
+                parts.setdefault(message, []).append({**parse_object(data), "id": identifier})
+            for identifier, created, data in db.execute(
+                "select id, time_created, data from message where session_id = ?"
+                " order by time_created, id",
+                (session,),
+            ):
+                info = {**parse_object(data), "id": identifier, "time": {"created": created}}
+                records.append({"info": info, "parts": parts.get(identifier, [])})
         known = {each["info"]["id"] for each in records}
         if list_columns(db, V2_MESSAGES):
-            new = _load_v2_messages(db, session)
-            records += [each for each in new if each["id"] not in known]
+            for identifier, kind, created, data in db.execute(
+                f"select id, type, time_created, data from {V2_MESSAGES} where session_id = ?"
+                " order by seq",
+                (session,),
+            ):
+                if identifier not in known:
+                    head = {"id": identifier, "type": kind, "time": {"created": created}}
+                    records.append({**parse_object(data), **head})
     return Document(state, records)
-
-
-def _load_head(db: Database, table: str, state: State) -> None:
-    """Complete *state* from the row of its session in a table of sessions."""
-    columns = list_columns(db, table)
-    if not {"directory", "title"} <= columns:
-        return
-    parent = "parent_id" if "parent_id" in columns else "null"
-    row = db.one(f"select directory, title, {parent} from {table} where id = ?", (state.session,))
-    if row is not None:
-        state.project = state.project or row[0] or ""
-        state.title = state.title or (row[1] or "")[:200]
-        if row[2]:
-            state.sidechain = True
-
-
-def _load_messages(db: Database, session: str) -> list[dict[str, Any]]:
-    """Return the messages of a session with their parts."""
-    parts: dict[str, list[dict[str, Any]]] = {}
-    for identifier, message, data in db.execute(
-        "select id, message_id, data from part where session_id = ? order by id", (session,)
-    ):
-        parts.setdefault(message, []).append({**parse_object(data), "id": identifier})
-    messages = db.all(
-        "select id, time_created, data from message where session_id = ? order by time_created, id",
-        (session,),
-    )
-    return [
-        {
-            "info": {**parse_object(data), "id": identifier, "time": {"created": created}},
-            "parts": parts.get(identifier, []),
-        }
-        for identifier, created, data in messages
-    ]
-
-
-def _load_v2_messages(db: Database, session: str) -> list[dict[str, Any]]:
-    """Return the messages of a session from the table of 2.0 and later."""
-    rows = db.all(
-        f"select id, type, time_created, data from {V2_MESSAGES} where session_id = ? order by seq",
-        (session,),
-    )
-    return [
-        {**parse_object(data), "id": identifier, "type": kind, "time": {"created": created}}
-        for identifier, kind, created, data in rows
-    ]
 
 
 def _read_head(head: Record) -> State:
@@ -201,15 +181,12 @@ def _fingerprint_files(head: Path) -> str:
     """Return newest time and number of the messages of a session in files, which change with it."""
     storage = _find_storage(head)
     newest, count = head.stat().st_mtime_ns, 0
-    try:
-        with os.scandir(storage / "message" / head.stem) as messages:
-            for message in messages:
-                count += 1
-                newest = max(newest, message.stat().st_mtime_ns)
-                parts = storage / "part" / message.name.removesuffix(".json")
-                newest = max(newest, parts.stat().st_mtime_ns if parts.is_dir() else 0)
-    except OSError:
-        pass
+    with suppress(OSError), os.scandir(storage / "message" / head.stem) as messages:
+        for message in messages:
+            count += 1
+            newest = max(newest, message.stat().st_mtime_ns)
+            parts = storage / "part" / message.name.removesuffix(".json")
+            newest = max(newest, parts.stat().st_mtime_ns if parts.is_dir() else 0)
     return f"{newest}:{count}"
 
 
@@ -222,21 +199,13 @@ def _load_files(head: Path) -> Document:
     return Document(_read_head(parse_object(head.read_bytes())), records)
 
 
-def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
+def _load_all(directory: Path) -> Iterator[dict[str, Any]]:
     """Yield the objects in the files of a directory, sorted by name, which is by time."""
-    try:
-        paths = sorted(each for each in directory.iterdir() if each.suffix == ".json")
-    except OSError:
-        return
+    paths = sorted(directory.glob("*.json")) if directory.is_dir() else []
     for path in paths:
-        if path.is_symlink():
-            continue
-        try:
-            record = parse_object(path.read_bytes())
-        except OSError:
-            continue
-        if record:
-            yield record
+        with suppress(OSError):
+            if not path.is_symlink() and (record := parse_object(path.read_bytes())):
+                yield record
 
 
 def _read_message(info: Record, parts: object, state: State) -> Iterator[Turn]:

@@ -155,6 +155,7 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Write TEXT, or standard input for -, to a memory file.
 
     By default the text is appended. With --mode replace it becomes the file's whole content.
+    Passages that look like attacks are left out; the command then ends with status 8.
     """
     given = app.read_text(text, exact=target["mode"] == "replace")
     _write(app, given, target)

@@ -60,8 +60,9 @@ def load_hint_words() -> tuple[frozenset[str], dict[str, str]]:
 
     Intersecting two sets is three times as fast as intersecting a set and a dictionary.
     """
-    encodings = dict.fromkeys("gruowkinets", "apart")
-    encodings |= dict.fromkeys(("6e", "6f", "65", "74", "0x6e", "0x6f", "0x65", "0x74"), "hex")
+    encodings = dict.fromkeys("gruowkinets", "apart")  # letters that are seldom words
+    for letter in "note":  # frequent ones, in hex
+        encodings |= dict.fromkeys((f"{ord(letter):x}", f"0x{ord(letter):x}"), "hex")
     for word in TELLTALES:
         variants = product(*(LEET_VARIANTS.get(letter, letter) for letter in word))
         encodings |= dict.fromkeys(map("".join, variants), "leet")

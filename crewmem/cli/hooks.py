@@ -37,14 +37,14 @@ class Installation:
     """Result or plan of an installation in a program.
 
     Attributes:
-        place: The project directory; "" for all projects of the user.
+        project: The project directory; "" for all projects of the user.
         made: The home, crew and agent that are created.
         notes: What the user has to know or do next.
         undo: The command that undoes it.
     """
 
     program: str
-    place: str
+    project: str
     agent: str = ""
     made: list[str] = field(default_factory=list)
     files: list[FileChange] = field(default_factory=list)
@@ -103,16 +103,16 @@ def install(
     a skill to the program's own configuration. Existing entries stay; `crewmem hooks remove`
     removes what was added.
     """
-    place = _make_place(app, project, user)
+    location = _make_location(app, project, user)
     home = app.home if app.has_home else None
     if home is not None:
         app.require_operator("connect agent programs")
-    programs = _choose_programs(program, place, everything=print_only)
+    programs = _choose_programs(program, location, everything=print_only)
     answers: list[Installation] = []
     new = programs[0].name if len(programs) == 1 else SHARED_AGENT
     for each in programs:
         try:
-            slug, made = plan_agent(home, each, place.project, agent=agent, new=new)
+            slug, made = plan_agent(home, each, location.project, agent=agent, new=new)
         except UsageError:
             if not print_only:
                 raise
@@ -122,17 +122,17 @@ def install(
         planned = {text for answer in answers for text in answer.made}
         option = "--agent" if agent else "--fallback"
         # A project's agent is known by its directory, so another agent can take it over.
-        chosen = () if place.project is not None and not agent else (option, slug)
+        chosen = () if location.project is not None and not agent else (option, slug)
         commands = HookCommands(_find_words(app), chosen)
         if print_only:
-            changes = show_install(each, place, commands)
+            changes = show_install(each, location, commands)
         else:
-            changes = plan_install(each, place, commands, app.home_path)
-        undo = app.command("hooks remove", each.name, *_name_place(app, place))
+            changes = plan_install(each, location, commands, app.home_path)
+        undo = app.command("hooks remove", each.name, *_name_location(app, location))
         answers.append(
             Installation(
                 program=each.name,
-                place=str(place.project or ""),
+                project=str(location.project or ""),
                 agent=slug,
                 made=[text for text in made if text not in planned],
                 files=changes,
@@ -148,8 +148,8 @@ def install(
             if not app.has_home:
                 create_home(app.home_path, clock=app.clock)
                 app.forget_home()
-            make_agent(app.home.as_actor(app.person), answer.agent, place.project)
-            apply_install(each, place, answer.files, app.home_path)
+            make_agent(app.home.as_actor(app.person), answer.agent, location.project)
+            apply_install(each, location, answer.files, app.home_path)
     lines = []
     for answer in answers:
         lines += _render(answer, done=not (print_only or dry_run))
@@ -167,7 +167,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
 
     PROGRAM is claude, codex, gemini, opencode, openclaw, or all. Home, agent and memory stay.
     """
-    place = _make_place(app, project, user)
+    location = _make_location(app, project, user)
     if app.has_home:
         app.require_operator("disconnect agent programs")
     names = {each.program for each in list_receipts(app.home_path)}
@@ -176,11 +176,13 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         programs = [each for each in programs if each.name in names]
     answers = []
     for each in programs:
-        changes = plan_remove(each, place, HookCommands(_find_words(app), ()), app.home_path)
+        changes = plan_remove(each, location, HookCommands(_find_words(app), ()), app.home_path)
         if not dry_run:
-            apply_remove(each, place, changes, app.home_path)
-        again = app.command("hooks install", each.name, *_name_place(app, place))
-        answers.append(Installation(each.name, str(place.project or ""), files=changes, undo=again))
+            apply_remove(each, location, changes, app.home_path)
+        again = app.command("hooks install", each.name, *_name_location(app, location))
+        answers.append(
+            Installation(each.name, str(location.project or ""), files=changes, undo=again)
+        )
     lines = [
         f"{'would ' if dry_run else ''}{change.action} {change.path}"
         + (f": {change.reason}" if change.reason else "")
@@ -239,7 +241,7 @@ def list_hooks(app: App, home: Home) -> list[HookEntry]:
     )
 
 
-def _make_place(app: App, project: str | None, user: bool) -> InstallLocation:
+def _make_location(app: App, project: str | None, user: bool) -> InstallLocation:
     if project is not None and user:
         raise UsageError("--project and --user cannot be combined", code="bad-option")
     if project is not None and not Path(project).is_dir():
@@ -248,20 +250,20 @@ def _make_place(app: App, project: str | None, user: bool) -> InstallLocation:
     return InstallLocation(Path.home(), directory, app.environ)
 
 
-def _name_place(app: App, place: InstallLocation) -> tuple[str, ...]:
-    """Return the options that name *place*; for a project with the person as the actor."""
-    if place.project is None:
+def _name_location(app: App, location: InstallLocation) -> tuple[str, ...]:
+    """Return the options that name *location*; for a project with the person as the actor."""
+    if location.project is None:
         return ("--user",)
-    return ("--project", str(place.project), "--as", str(app.person))
+    return ("--project", str(location.project), "--as", str(app.person))
 
 
-def _choose_programs(name: str, place: InstallLocation, *, everything: bool) -> list[Program]:
+def _choose_programs(name: str, location: InstallLocation, *, everything: bool) -> list[Program]:
     if name != "all":
         return [PROGRAMS[name]]
     programs = [*PROGRAMS.values()]
     if everything:
         return programs
-    installed = [each for each in programs if (place.user / each.directory).is_dir()]
+    installed = [each for each in programs if (location.user / each.directory).is_dir()]
     if not installed:
         raise NotFoundError(
             "no agent program is installed here",
@@ -283,7 +285,7 @@ def _find_words(app: App) -> tuple[str, ...]:
 
 def _render(answer: Installation, *, done: bool) -> list[str]:
     title = PROGRAMS[answer.program].title
-    lines = [f"{title}{' in ' + answer.place if answer.place else ''}, agent {answer.agent}:"]
+    lines = [f"{title}{' in ' + answer.project if answer.project else ''}, agent {answer.agent}:"]
     lines += [f"  {'created' if done else 'would create'} {text}" for text in answer.made]
     for change in answer.files:
         reason = f": {change.reason}" if change.reason else ""

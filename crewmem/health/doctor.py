@@ -93,7 +93,7 @@ class HookEntry:
     """A crewmem entry in the configuration of an agent program, as `hooks.status` finds it.
 
     Attributes:
-        place: Directory of the project; "" for all projects of the user.
+        project: Directory of the project; "" for all projects of the user.
         entry: The event of a hook, ``mcp``, or ``file`` for a file that crewmem installed.
         command: The command that the entry runs; "" for a file.
         problem: What is wrong; "" if it works.
@@ -102,7 +102,7 @@ class HookEntry:
     """
 
     program: str
-    place: str
+    project: str
     file: Path
     entry: str
     command: str

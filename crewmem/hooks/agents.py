@@ -37,12 +37,12 @@ def plan_agent(
             if len(candidates) == 1:
                 return candidates[0], []
         if slugs and program.name not in slugs:
-            place = ("--project", str(project)) if project is not None else ()
+            option = ("--project", str(project)) if project is not None else ()
             raise UsageError(
                 f"there are {len(slugs)} agents; name the one whose memory {program.title} uses",
                 code="agent-missing",
                 hint=home.context.command(
-                    "hooks install", program.name, *place, "--agent", slugs[0]
+                    "hooks install", program.name, *option, "--agent", slugs[0]
                 ),
             )
         agent = program.name if slugs else new

@@ -61,14 +61,14 @@ class Receipt:
     """The record of a file that an installation changed.
 
     Attributes:
-        place: Directory of the project; "" for all projects of the user.
+        project: Directory of the project; "" for all projects of the user.
         after: SHA-256 of the content that was written.
         existed: Whether the file existed before.
         directories: Directories that were created for the file, the innermost first.
     """
 
     program: str
-    place: str
+    project: str
     path: str
     after: str
     existed: bool
@@ -76,7 +76,7 @@ class Receipt:
 
     def belongs_to(self, program: Program, location: InstallLocation) -> bool:
         """Return whether the file belongs to the installation of *program* in *location*."""
-        return (self.program, self.place) == (program.name, str(location.project or ""))
+        return (self.program, self.project) == (program.name, str(location.project or ""))
 
 
 def show_install(
@@ -125,7 +125,7 @@ def apply_install(
         old_receipt = find_receipt(home, change.path)
         receipt = Receipt(
             program=program.name,
-            place=str(location.project or ""),
+            project=str(location.project or ""),
             path=str(change.path),
             after=sha256(change._after).hexdigest(),
             existed=change._original is not None,

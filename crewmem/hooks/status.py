@@ -48,7 +48,7 @@ def list_entries(
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
     tried: dict[str, tuple[str, float | None]] = {}
     entries: list[HookEntry] = []
-    for name, project in sorted({(each.program, each.place) for each in list_receipts(home)}):
+    for name, project in sorted({(each.program, each.project) for each in list_receipts(home)}):
         if name not in PROGRAMS:
             continue
         location = InstallLocation(user, Path(project) if project else None, variables)

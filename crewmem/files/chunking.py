@@ -1,8 +1,8 @@
-"""Chunks: the passages of a markdown file that are indexed, and the fields of its front matter.
+"""Split a markdown file into the chunks that are indexed, and read its front matter.
 
-A file is split at its headings, a long section further where it hurts least. Every line
-with text is in exactly one chunk, in order; only a line that is itself longer than the
-limit is spread over several.
+A file is split at its headings. A section above the limit is split further, at blank lines if
+possible. Every line with text is in exactly one chunk, and chunks are in order; only a line longer
+than the limit is split over several chunks.
 """
 
 import codecs
@@ -18,28 +18,29 @@ from crewmem.documents import BREADCRUMB
 from crewmem.text.markdown import Block, parse_blocks, split_front_matter
 
 MAX_HEADING = 120
-"""Most characters of one heading in a breadcrumb: no line of a terminal holds more."""
+"""Maximum characters of one heading in a breadcrumb: the width of a wide terminal."""
 
 EVIDENCE = re.compile(r" \((?:[^()\s]+@[0-9a-f]{8}|j_[0-9a-z]{12})(?:, [^()\n]*)?\)$", re.MULTILINE)
-"""What consolidation writes at the end of the lines of its section; nobody searches for it."""
+"""The evidence at the end of a line that consolidation wrote. It is not indexed."""
 
 OWN_END = "<!-- /crewmem:"
-"""Begins the line behind that section."""
+"""Start of the comment after a section that crewmem maintains."""
 
 Span = tuple[int, int]
 Split = Callable[[str, int, int], Iterator[int]]
-"""Yields where a text may be cut between two offsets."""
+"""Yields the offsets between two others at which a text may be split."""
 
 
 class Chunk(NamedTuple):
-    """A run of lines of a file.
+    """A passage of a file.
 
     Attributes:
-        first_line: Counted from 1, as *last_line*, which is included.
-        heading: The headings above it joined by " > ", its own last.
-        text: As it is shown, lines joined by newlines.
-        words: What is indexed of it: the text; of front matter only the values; "" for a
-            heading alone, which the breadcrumbs of the chunks below it repeat.
+        first_line: Counted from 1.
+        last_line: Included.
+        heading: Breadcrumb: the headings above the passage, outermost first, joined by " > ".
+        text: Text to show.
+        words: Text to index. For front matter only the values; "" for a chunk that is only a
+            heading, because the breadcrumbs of the chunks below contain it.
     """
 
     first_line: int
@@ -50,11 +51,11 @@ class Chunk(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """What the front matter of a file says.
+    """The fields of a file's front matter.
 
     Attributes:
-        aliases: Further titles.
-        dated: The day that it says the note is of, as ``2026-05-01``; "" for none.
+        aliases: Other titles.
+        dated: Day of the note: ``2026-05-01``; "" for none.
     """
 
     title: str = ""
@@ -63,13 +64,14 @@ class Fields(NamedTuple):
     dated: str = ""
 
 
-NO_FIELDS = Fields()
+DATE_FIELDS = ("date", "day", "updated", "modified", "created")
+"""Fields that may have the day of a note; the first with a date counts."""
 
 
 def normalize(text: str) -> str:
-    """Return *text* with a newline at the end of each line, and without a byte order mark.
+    r"""Return *text* with ``\n`` as line end, and without a byte order mark.
 
-    Lines keep their numbers. A text whose only line ends are carriage returns is of an old Mac.
+    Line numbers stay the same. A carriage return is a line end only if the text has no ``\n``.
     """
     text = text.removeprefix("\ufeff")
     if "\r" in text:
@@ -87,7 +89,7 @@ MAX_BAD_SHARE = 0.2
 
 
 def decode(content: bytes) -> tuple[str, str]:
-    """Return the normalized text of a file, and what is wrong with it. A binary file has none."""
+    """Return the normalized text of a file ("" for a binary file), and its problem, or ""."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return normalize(content.decode("utf-16", "replace")), "it is UTF-16, not UTF-8"
     sample = content[:BINARY_SAMPLE]
@@ -98,17 +100,17 @@ def decode(content: bytes) -> tuple[str, str]:
         return normalize(content.decode("utf-8")), ""
     except UnicodeDecodeError:
         text = content.decode("utf-8", "replace")
-        return normalize(text), "it is not UTF-8: what cannot be read was replaced"
+        return normalize(text), "it is not UTF-8: unreadable characters were replaced"
 
 
 def split_chunks(text: str, *, limit: int, by_entry: bool = False) -> list[Chunk]:
     """Split a normalized markdown text into chunks.
 
     Args:
-        text: As `normalize` returns it.
-        limit: Most characters of a chunk; the setting ``files.max_chunk``.
-        by_entry: Whether every entry of a list is a chunk: of lessons. In the section that
-            consolidation owns it is one in any file.
+        text: Text from `normalize`.
+        limit: Maximum characters of a chunk; the setting ``files.max_chunk``.
+        by_entry: Whether each list item is a chunk, as for lessons. In a section that crewmem
+            maintains, it always is.
     """
     blocks = parse_blocks(text)
     starts = [
@@ -131,41 +133,42 @@ def split_chunks(text: str, *, limit: int, by_entry: bool = False) -> list[Chunk
 def read_fields(text: str) -> Fields:
     """Read the front matter of a normalized markdown text."""
     if not text.startswith("---"):
-        return NO_FIELDS
+        return Fields()
     values, _ = split_front_matter(text)
-    if not values:
-        return NO_FIELDS
     named = {name.lower(): value for name, value in values.items()}
-    dated = ""
-    for name in ("date", "day", "updated", "modified", "created"):
-        if name in named and (dated := _day(named[name])):
-            break
+    dates = (_parse_day(named[name]) for name in DATE_FIELDS if name in named)
     title = named.get("title")
     return Fields(
         title=" ".join(str(title).split()) if isinstance(title, str | int | float) else "",
-        aliases=_texts(named.get("aliases", named.get("alias"))),
+        aliases=_list_texts(named.get("aliases", named.get("alias"))),
         tags=tuple(
             dict.fromkeys(
                 tag.strip("#'\"").lower()
-                for tag in _texts(named.get("tags", named.get("tag")), split=True)
+                for tag in _list_texts(named.get("tags", named.get("tag")), split=True)
             )
         ),
-        dated=dated,
+        dated=next(filter(None, dates), ""),
     )
 
 
-def _texts(value: Any, *, split: bool = False) -> tuple[str, ...]:
-    """Return a value of front matter as texts: a list, or one text; tags may share a line."""
+def _list_texts(value: Any, *, split: bool = False) -> tuple[str, ...]:
+    """Return a value of front matter as texts.
+
+    Args:
+        value: A list, or a text with commas.
+        split: Whether spaces separate texts, too, as for tags.
+    """
     if isinstance(value, str):
         pattern = r"[,\s]+" if split else r"\s*,\s*"
         value = re.split(pattern, value)
     elif not isinstance(value, list):
         value = [value]
-    found = (" ".join(str(each).split()) for each in value if isinstance(each, str | int | float))
-    return tuple(text for text in found if text)
+    texts = (" ".join(str(each).split()) for each in value if isinstance(each, str | int | float))
+    return tuple(filter(None, texts))
 
 
-def _day(value: Any) -> str:
+def _parse_day(value: Any) -> str:
+    """Return a date of front matter as ``2026-05-01``; "" if it is not a date."""
     if isinstance(value, datetime | date):
         return value.isoformat()[:10]
     try:
@@ -177,13 +180,17 @@ def _day(value: Any) -> str:
 def _split_section(
     text: str, blocks: list[Block], limit: int, next_level: int, *, by_entry: bool
 ) -> Iterator[Chunk]:
-    """Split the *blocks* of one section, a heading first where there is one."""
+    """Split the *blocks* of one section; the first is its heading, if it has one.
+
+    Args:
+        next_level: Level of the next heading in the file; 0 for none.
+    """
     first, begin, finish = blocks[0], blocks[0].start, blocks[-1].end
-    breadcrumb = BREADCRUMB.join(map(_shorten, first.heading))
+    breadcrumb = BREADCRUMB.join(map(_shorten_heading, first.heading))
     if by_entry and first.kind != "front_matter":
         spans = [
             span
-            for start, end in _entries(blocks)
+            for start, end in _list_entries(blocks)
             for span in _split(text, blocks, start, end, limit)
         ]
     elif finish - begin <= limit:
@@ -200,26 +207,26 @@ def _split_section(
         if first.kind == "front_matter":
             words = _front_matter_values(shown)
         elif is_heading and end <= first.end and (len(spans) > 1 or next_level > first.level):
-            # The breadcrumbs below repeat it, unless they had to shorten it.
+            # The breadcrumbs below contain this heading, unless it was shortened.
             words = "" if len(shown) <= MAX_HEADING else shown
         yield Chunk(line, line + shown.count("\n"), breadcrumb, shown, words)
 
 
-def _shorten(heading: str) -> str:
+def _shorten_heading(heading: str) -> str:
     if len(heading) <= MAX_HEADING:
         return heading
-    return heading[: _between_characters(heading, MAX_HEADING - 1, 0)].rstrip() + "…"
+    return heading[: _find_cut(heading, MAX_HEADING - 1, 0)].rstrip() + "…"
 
 
 def _front_matter_values(text: str) -> str:
-    """Return the values of YAML-like lines: their keys would match every file."""
+    """Return the values of YAML-like lines, without keys, which would match every file."""
     return " ".join(
         re.sub(r"(?m)^[ \t]*(?:- )*[\w.-]+:(?=\s|$)|^(?:---|\.\.\.)\s*$", " ", text).split()
     )
 
 
-def _entries(blocks: Sequence[Block]) -> Iterator[Span]:
-    """Yield the span of each entry: a list item with all that belongs to it."""
+def _list_entries(blocks: Sequence[Block]) -> Iterator[Span]:
+    """Yield the span of each top-level list item, with the blocks inside it."""
     start = 0
     for index, block in enumerate(blocks):
         begins = block.level <= 1 and block.kind in ("list_item", "heading", "rule")
@@ -231,10 +238,11 @@ def _entries(blocks: Sequence[Block]) -> Iterator[Span]:
 
 
 def _split(text: str, blocks: Sequence[Block], start: int, end: int, limit: int) -> list[Span]:
-    """Split a span into spans of at most *limit* characters, at the best places that fit.
+    """Split a span into spans of at most *limit* characters.
 
-    A part is cut at blank lines; what is then still too long between blocks (list items,
-    rows of code and prose), then behind sentences, at line ends, and last within lines.
+    It is split at blank lines. Parts that are still too long are split between blocks (such as list
+    items), then at line ends after a sentence, then at other line ends, between sentences, between
+    words, and last between characters.
     """
     if end - start <= limit:
         return [(start, end)]
@@ -248,51 +256,49 @@ def _split(text: str, blocks: Sequence[Block], start: int, end: int, limit: int)
             if blocks[index].first_line > blocks[index - 1].last_line + 1:
                 yield starts[index]
 
-    levels: tuple[Split, ...] = (
-        at_blank_lines,
-        at_blocks,
-        _at_sentence_lines,
-        _at_lines,
-        _at_sentences,
-        _at_words,
-    )
-    return _split_at(text, start, end, limit, levels)
+    splits = (at_blank_lines, at_blocks, _at_sentence_lines, _at_lines, _at_sentences, _at_words)
+    return _split_at(text, start, end, limit, splits)
 
 
-def _split_at(text: str, start: int, end: int, limit: int, levels: Sequence[Split]) -> list[Span]:
+def _split_at(text: str, start: int, end: int, limit: int, splits: Sequence[Split]) -> list[Span]:
+    """Split a span with the first of *splits*, and parts that are too long with the others."""
     span = _strip(text, start, end)
     if span is None:
         return []
     start, end = span
     if end - start <= limit:
         return [span]
-    if not levels:
+    if not splits:
         return _split_characters(text, start, end, limit)
-    found: list[Span] = []
+    spans: list[Span] = []
     begin = previous = start
-    for cut in [*levels[0](text, start, end), end]:
+    for cut in [*splits[0](text, start, end), end]:
         too_long = _stripped_end(text, begin, cut) - begin > limit
         if too_long and previous > begin:
-            found += _split_at(text, begin, previous, limit, levels[1:])
+            spans += _split_at(text, begin, previous, limit, splits[1:])
             begin = previous
             too_long = _stripped_end(text, begin, cut) - begin > limit
         if too_long:
-            found += _split_at(text, begin, cut, limit, levels[1:])
+            spans += _split_at(text, begin, cut, limit, splits[1:])
             begin = cut
         previous = cut
     if begin < end:
-        found += _split_at(text, begin, end, limit, levels[1:])
-    return found
+        spans += _split_at(text, begin, end, limit, splits[1:])
+    return spans
 
 
 def _stripped_end(text: str, start: int, end: int) -> int:
+    """Return the end of a span without the white space at its end."""
     while end > start and text[end - 1].isspace():
         end -= 1
     return end
 
 
 def _strip(text: str, start: int, end: int) -> Span | None:
-    """Leave out blank lines at both ends; the first line keeps its indentation."""
+    """Return a span without blank lines at its ends; None if no text is left.
+
+    The first line keeps its indentation.
+    """
     end = _stripped_end(text, start, end)
     begin = start
     while begin < end and text[begin].isspace():
@@ -307,7 +313,7 @@ def _strip(text: str, start: int, end: int) -> Span | None:
     return start, end
 
 
-# Patterns that begin with a set of characters are ten times as fast as others.
+# A pattern that begins with a set of characters is ten times as fast as others.
 SENTENCE_LINE = r"""[.!?…。！？](?:(?<![。！？])["')*_`\]])?[ \t]*\n"""
 SENTENCE = r"""[.!?…。！？](?:(?<=[。！？])|["')*_`\]]?\s+)"""
 
@@ -336,23 +342,23 @@ def _at_words(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _split_characters(text: str, start: int, end: int, limit: int) -> list[Span]:
-    """Split a run without spaces, beside punctuation where there is some."""
-    found: list[Span] = []
+    """Split a span without spaces, after punctuation if there is any."""
+    spans: list[Span] = []
     while end - start > limit:
         cut = start + limit
         for match in re.compile(r"[^\w\s]").finditer(text, start + limit // 2, cut):
             cut = match.end()
-        cut = _between_characters(text, cut, start)
-        found.append((start, cut))
+        cut = _find_cut(text, cut, start)
+        spans.append((start, cut))
         start = cut
-    return [*found, (start, end)]
+    return [*spans, (start, end)]
 
 
-def _between_characters(text: str, at: int, start: int) -> int:
-    """Return the last place up to *at* that is not inside what a reader takes for one character.
+def _find_cut(text: str, at: int, start: int) -> int:
+    """Return the last offset up to *at* that is between two characters, as a reader sees them.
 
-    Marks, joined emoji, skin tones, flags and jamo stay with what they follow; a character
-    that fills everything from *start* is cut all the same.
+    Combining marks, joined emoji, skin tones, flags and jamo are part of the character before
+    them. If there is no such offset after *start*, the result is *at*.
     """
     cut = at
     while cut > start and _joins(text[cut - 1], text[cut] if cut < len(text) else ""):
@@ -361,6 +367,7 @@ def _between_characters(text: str, at: int, start: int) -> int:
 
 
 def _joins(before: str, after: str) -> bool:
+    """Return whether two code points are parts of one character."""
     if after < "\u0300" and before < "\u0300":
         return False
     return (

@@ -113,7 +113,7 @@ class Index:
         )
         return {(directory, path): signature for directory, path, signature in rows}
 
-    # Bringing it up to date
+    # Changes since the last refresh
 
     def find_changes(
         self, policy: Policy, directories: Sequence[MemoryDirectory] | None = None
@@ -158,7 +158,7 @@ class Index:
             for name in change.suspects:
                 file = change.stored.get(name)
                 path = f"{change.folder.path}/{name}".lstrip("/")
-                # A file that was indexed in the moment of its change is compared by content.
+                # A file that was indexed right after a change is compared by content.
                 is_racy = file is not None and not file.fingerprint.mtime_ns
                 number += not (is_racy and file and has_content(Path(directory), path, file.sha256))
             counts[directory] = counts.get(directory, 0) + number
@@ -174,7 +174,7 @@ class Index:
         )
         return {row[0]: StoredFile(row[1], Fingerprint(*row[2:6]), row[6]) for row in rows}
 
-    # What it says
+    # State and counts
 
     @property
     def indexed_at(self) -> str:
@@ -223,7 +223,7 @@ class Index:
             details={"file": str(self.db.path)},
         )
 
-    def keep_counts(self) -> None:
+    def save_counts(self) -> None:
         """Store the counts for `report`, because counting rows is as slow as a walk."""
         counts = self.db.one(
             "select count(*), coalesce(sum(chunks), 0), coalesce(sum(skipped != ''), 0),"

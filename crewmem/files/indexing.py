@@ -1,9 +1,10 @@
-"""Bringing an index up to date with its files, in one transaction.
+"""Update an index from its files, in one transaction.
 
-A command that finds nothing changed imports none of this.
+Commands import this only if files have changed.
 """
 
 import contextlib
+import os
 import re
 import time
 from bisect import bisect_right
@@ -46,10 +47,10 @@ from crewmem.times import EARLIEST, LATEST, day_start, format_time
 WORD = re.compile(r"\w+")
 
 PLAIN_VALUE = re.compile(r"(?<![\w-])(?:true|false|null|\d[\d:.TZ+-]*)(?![\w-])")
-"""Values of front matter that nobody searches for: numbers, days, times, yes and no."""
+"""Values of front matter that nobody searches for: numbers, dates, times, true and false."""
 
-BATCH, BATCH_SIZE = 200, 4_000_000
-"""Files, and characters of them, that are written at once."""
+BATCH_FILES, BATCH_CHARACTERS = 200, 4_000_000
+"""Files, and their characters, after which a batch is written."""
 
 
 def update_index(
@@ -60,14 +61,12 @@ def update_index(
     now: str,
     directories: Sequence[MemoryDirectory] | None = None,
 ) -> RefreshReport:
-    """Index what differs, in one transaction.
+    """Index what has changed, in one transaction.
 
     Args:
-        index: The index.
-        folders: As `Index.find_changes` returned them.
-        policy: How.
-        now: The present moment, which is kept as the time of indexing.
-        directories: Whose folders these are; by default all.
+        folders: Result of `Index.find_changes`.
+        now: Current time, which is stored as the time of indexing.
+        directories: Memory directories of *folders*; by default all of the index.
     """
     walked = index.wanted if directories is None else directories
     with transaction(index.db):
@@ -75,24 +74,33 @@ def update_index(
         if index.load_policy() != str(policy):
             index.clear(policy)
         known = index.load_signatures()
-        if known != index.compared:  # another process was faster
+        if known != index.compared:  # another process has updated the index
             folders = list(walk(walked, known))
         update = _Update(index, policy)
-        update.run(folders, known, {str(each.path) for each in walked})
+        update.apply(folders, known, {str(each.path) for each in walked})
         index.db.execute("insert or replace into meta values ('indexed_at', ?)", (now,))
     index.load_directories()
     return update.report()
+
+
+class _FolderRows(NamedTuple):
+    """Row numbers of a folder and its memory directory."""
+
+    directory: int
+    folder: int
 
 
 class _ReadFile(NamedTuple):
     """A file that was read and is not in the index yet.
 
     Attributes:
-        rows: Of its memory directory and its folder.
-        text: "" of what is skipped or private.
+        digest: SHA-256 of the content; empty if it could not be read.
+        text: "" for a skipped or private file.
+        skipped: Why the file is not indexed, or not completely; "" if it is.
+        is_racy: Whether it may change again with the same times (see `RACY_NS`).
     """
 
-    rows: tuple[int, int]
+    rows: _FolderRows
     path: str
     tier: str
     fingerprint: Fingerprint
@@ -100,10 +108,14 @@ class _ReadFile(NamedTuple):
     digest: bytes = b""
     text: str = ""
     skipped: str = ""
+    is_racy: bool = False
 
 
 class _Update:
-    """The changes of one transaction."""
+    """The changes of one transaction.
+
+    Files, chunks, texts and words are collected, and written in batches.
+    """
 
     def __init__(self, index: Index, policy: Policy) -> None:
         self.index, self.db, self.policy = index, index.db, policy
@@ -121,11 +133,17 @@ class _Update:
         self.texts: list[tuple[int, str, str]] = []
         self.words: list[tuple[int, str, str]] = []
 
-    def run(self, folders: Sequence[Folder], known: Signatures, walked: Collection[str]) -> None:
-        """Apply what differs of the folders of the directories that were *walked*."""
+    def apply(self, folders: Sequence[Folder], known: Signatures, walked: Collection[str]) -> None:
+        """Index the folders that differ from the index, and remove deleted ones.
+
+        Args:
+            folders: Current folders of the walked directories.
+            known: Signatures of the indexed folders.
+            walked: Paths of the walked directories.
+        """
         wanted = {str(each.path): each for each in self.index.wanted}
-        met = {(folder.directory, folder.path) for folder in folders}
-        for root, path in known.keys() - met:
+        present = {(folder.directory, folder.path) for folder in folders}
+        for root, path in known.keys() - present:
             if root in walked or root not in wanted:
                 self._remove_folder(self.index.rows[root], path)
         for root in self.index.rows.keys() - wanted.keys():
@@ -135,23 +153,19 @@ class _Update:
             directory_row = self._directory_row(root)
             folder_row = self.folder_rows.get((directory_row, path), self.next_folder)
             self.next_folder = max(self.next_folder, folder_row + 1)
-            is_settled = self._apply(change, wanted[root], (directory_row, folder_row))
+            rows = _FolderRows(directory_row, folder_row)
+            is_settled = self._apply_folder(change, wanted[root], rows)
             signature = change.folder.signature if is_settled else b""
             self.folders.append((folder_row, directory_row, path, signature))
         self._flush()
-        # At the end: such a statement makes FTS5 write the words that it holds.
+        # At the end, because "insert or replace" makes FTS5 write its pending words.
         self.db.executemany("insert or replace into folders values (?, ?, ?, ?)", self.folders)
-        self.index.keep_counts()
+        self.index.save_counts()
 
     def report(self) -> RefreshReport:
-        counted = self.index.report()
-        return RefreshReport(
-            counted.files,
-            counted.chunks,
-            self.added,
-            self.changed,
-            self.removed,
-            counted.skipped,
+        """Return the numbers of files that were added, changed and removed, and the new totals."""
+        return self.index.report()._replace(
+            added=self.added, changed=self.changed, removed=self.removed
         )
 
     def _directory_row(self, path: str) -> int:
@@ -182,79 +196,61 @@ class _Update:
         self.db.execute("delete from labels where file_id = ?", (file,))
         self.db.execute("delete from files where id = ?", (file,))
 
-    def _apply(
-        self,
-        change: FolderChange,
-        directory: MemoryDirectory,
-        rows: tuple[int, int],
+    def _apply_folder(
+        self, change: FolderChange, directory: MemoryDirectory, rows: _FolderRows
     ) -> bool:
-        """Index what changed in a folder. Returns whether its signature can be trusted.
-
-        Args:
-            rows: Of the directory and of the folder.
-        """
+        """Index the changes of a folder; return whether its signature can be trusted."""
         folder, stored = change.folder, change.stored
         for name in change.gone:
             self._remove_file(stored[name].row)
             self.removed += stored[name].sha256 != b""
         for name, reason in folder.problems:
-            path = f"{folder.path}/{name}".strip("/")
+            path = _join(folder.path, name)
             tier = directory.tier_of(path)
             self._add(_ReadFile(rows, path, tier, Fingerprint(0, 0, 0, 0), 0, skipped=reason))
         statuses = dict(folder.files)
         for name in change.moved:
-            status = statuses[name]
-            self._restamp(stored[name].row, fingerprint_of(status), status.st_mtime_ns)
+            self._update_times(stored[name].row, fingerprint_of(statuses[name]), statuses[name])
         if not change.suspects:
             return True
         is_settled = True
-        first = f"{folder.path}/{change.suspects[0]}" if folder.path else change.suspects[0]
         with contextlib.ExitStack() as stack:
+            first = _join(folder.path, change.suspects[0])
             try:
                 descriptor, _ = stack.enter_context(open_parent(directory.path, first))
-            except CrewmemError:  # the folder was removed, or is a link by now
+            except CrewmemError:  # the folder was removed or replaced by a link
                 return False
             for name in change.suspects:
-                path = f"{folder.path}/{name}" if folder.path else name
-                fingerprint = fingerprint_of(statuses[name])
-                mtime_ns = statuses[name].st_mtime_ns
-                content, skipped = b"", ""
-                try:
-                    content = read_at(descriptor, name, f"{directory.path}/{path}")
-                except NotFoundError:
+                read = _read_file(
+                    descriptor, directory, rows, _join(folder.path, name), statuses[name]
+                )
+                if read is None:
                     is_settled = False
                     continue
-                except CrewmemError as error:
-                    skipped = _reason(error)
-                if abs(time.time_ns() - mtime_ns) < RACY_NS:
-                    fingerprint = fingerprint._replace(mtime_ns=0)
-                    is_settled = False
+                is_settled = is_settled and not read.is_racy
                 before = stored.get(name)
-                digest = b"" if skipped else sha256(content).digest()
-                if before is not None:
-                    if before.sha256 == digest and digest:
-                        self._restamp(before.row, fingerprint, mtime_ns)
-                        continue
+                if before is None:
+                    self.added += 1
+                elif read.digest and before.sha256 == read.digest:
+                    self._update_times(before.row, read.fingerprint, statuses[name])
+                    continue
+                else:
                     self._remove_file(before.row)
                     self.changed += 1
-                else:
-                    self.added += 1
-                tier, text = directory.tier_of(path), ""
-                if not skipped and tier not in PRIVATE_TIERS:
-                    text, skipped = decode(content)
-                self._add(_ReadFile(rows, path, tier, fingerprint, mtime_ns, digest, text, skipped))
+                self._add(read)
         return is_settled
 
-    def _restamp(self, file: int, fingerprint: Fingerprint, mtime_ns: int) -> None:
+    def _update_times(self, file: int, fingerprint: Fingerprint, status: os.stat_result) -> None:
+        """Store the fingerprint of a file whose content is the same."""
         self.db.execute(
             "update files set size = ?, mtime_ns = ?, inode = ?, ctime_ns = ?, at = ? where id = ?",
-            (*fingerprint, format_mtime(mtime_ns), file),
+            (*fingerprint, format_mtime(status.st_mtime_ns), file),
         )
 
     def _add(self, read: _ReadFile) -> None:
         self.read.append(read)
         self.read_size += len(read.text)
-        if len(self.read) >= BATCH or self.read_size >= BATCH_SIZE:
+        if len(self.read) >= BATCH_FILES or self.read_size >= BATCH_CHARACTERS:
             self._flush()
 
     def _store_file(self, read: _ReadFile) -> None:
@@ -298,11 +294,11 @@ class _Update:
         self, file: int, title: str, fields: Fields, text: str, chunks: Sequence[Chunk]
     ) -> None:
         named = " ".join((title, fields.title, *fields.aliases))
-        has_own = "<!--" in text
+        has_comments = "<!--" in text
         prepare = make_preparer(f"{named}\n{text}")
         heading, heading_words = "", prepare(named)
-        if len(chunks) > 1 and chunks[0].words and _says_only(fields, named, chunks[0]):
-            # The file is found by its tags at its first words, not at the tags.
+        if len(chunks) > 1 and chunks[0].words and _has_only_names(fields, named, chunks[0]):
+            # The tags are indexed with the first text, so that a hit shows it and not the tags.
             chunks = [chunks[0]._replace(words=""), *chunks[1:]]
             tags = " " + search_text(" ".join(fields.tags))
         else:
@@ -317,15 +313,15 @@ class _Update:
             self.texts.append((row, heading, chunk.text))
             if chunk.words:
                 words = EVIDENCE.sub("", chunk.words)
-                if has_own:
+                if has_comments:
                     words = OWN_COMMENT.sub("", words)
                 self.words.append((row, prepare(words), heading_words + tags))
                 tags = ""
         self.next_chunk += len(chunks)
 
     def _flush(self) -> None:
-        """Write what was read, without its secrets."""
-        # To look into all at once is three times as fast, and few texts have any.
+        """Write the batch, with secrets redacted."""
+        # Few texts have secrets. To find these texts in one pass is three times as fast.
         contents = [each.text.encode() for each in self.read]
         ends = list(accumulate(len(content) + 1 for content in contents))
         _, secrets = redact_bytes(b"\n".join(contents))
@@ -341,8 +337,47 @@ class _Update:
         _insert(self.db, "fulltext (rowid, text, heading)", 3, self.words)
 
 
-def _says_only(fields: Fields, named: str, chunk: Chunk) -> bool:
-    """Return whether a chunk is front matter with nothing but names, tags, numbers and dates."""
+def _join(folder: str, name: str) -> str:
+    """Return the path of a file in a folder of a memory directory."""
+    return f"{folder}/{name}" if folder else name
+
+
+def _read_file(
+    descriptor: int,
+    directory: MemoryDirectory,
+    rows: _FolderRows,
+    path: str,
+    status: os.stat_result,
+) -> _ReadFile | None:
+    """Read a file; return None if it was deleted meanwhile.
+
+    Args:
+        descriptor: Of the opened folder.
+        path: Below the memory directory.
+        status: Status of the file when its folder was walked.
+    """
+    content, skipped, text = b"", "", ""
+    try:
+        content = read_at(descriptor, path.rpartition("/")[2], f"{directory.path}/{path}")
+    except NotFoundError:
+        return None
+    except CrewmemError as error:
+        skipped = _reason(error)
+    fingerprint = fingerprint_of(status)
+    is_racy = abs(time.time_ns() - status.st_mtime_ns) < RACY_NS
+    if is_racy:
+        fingerprint = fingerprint._replace(mtime_ns=0)  # its content is compared next time
+    digest = b"" if skipped else sha256(content).digest()
+    tier = directory.tier_of(path)
+    if not skipped and tier not in PRIVATE_TIERS:
+        text, skipped = decode(content)
+    return _ReadFile(
+        rows, path, tier, fingerprint, status.st_mtime_ns, digest, text, skipped, is_racy
+    )
+
+
+def _has_only_names(fields: Fields, named: str, chunk: Chunk) -> bool:
+    """Return whether a chunk is front matter with only names, tags, numbers and dates."""
     if chunk.first_line != 1 or chunk.words == chunk.text:
         return False
     known = WORD.findall(" ".join((named, *fields.tags)).casefold())
@@ -357,14 +392,14 @@ def _insert(db: Database, table: str, columns: int, rows: list[Any]) -> None:
 
 
 def _reason(error: CrewmemError) -> str:
-    """Return why a file is skipped, without the path that is said beside it."""
+    """Return why a file is skipped, without its path, which is shown separately."""
     if error.code == "file-too-large":
         return f"larger than {MAX_FILE_BYTES:,} bytes"
     return error.message.rpartition(": ")[2] if ": " in error.message else error.message
 
 
 def format_mtime(mtime_ns: int) -> str:
-    """Return a modification time as it is stored; one past the calendar is its end."""
+    """Return a modification time as stored text; a time outside the calendar becomes its limit."""
     try:
         moment = datetime.fromtimestamp(mtime_ns / 1e9, UTC)
     except (OverflowError, ValueError, OSError):

@@ -199,7 +199,7 @@ def test_what_cannot_be_indexed_is_reported_with_the_reason(vault):
         "big.md": "larger than 8,388,608 bytes",
         "binary.md": "it is binary",
         "fifo.md": "not a regular file",
-        "latin.md": "it is not UTF-8: what cannot be read was replaced",
+        "latin.md": "it is not UTF-8: unreadable characters were replaced",
         "link.md": "a link",
         "wide.md": "it is UTF-16, not UTF-8",
     }

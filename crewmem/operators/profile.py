@@ -1,4 +1,4 @@
-"""Profiles of people: fields, their evidence, and the file that holds them. Pure.
+"""Profiles of people: their fields, the evidence of each, and the text of the file. Pure.
 
 A field needs a quote that is an exact part of one of the person's own turns.
 """
@@ -17,7 +17,7 @@ MAX_VALUE = 160
 """Maximum characters of a value."""
 
 MAX_BYTES = 1500
-"""Maximum bytes of a profile; the oldest fields stay."""
+"""Maximum bytes of a profile. If it is longer, its last fields are dropped."""
 
 MIN_QUOTE = 12
 """Minimum characters of a quote that is not a whole sentence."""
@@ -88,7 +88,7 @@ def load_phrases() -> list[tuple[Key, re.Pattern[str]]]:
 
 
 def find_fields(turns: Sequence[Turn]) -> list[Field]:
-    """Find direct statements in a person's turns. Of several with the same key, the last counts."""
+    """Find the fields that a person states directly. The last statement of a key counts."""
     found: dict[Key, Field] = {}
     for turn in turns:
         for sentence in split_sentences(turn.text):
@@ -124,7 +124,7 @@ def split_sentences(text: str) -> list[str]:
 def check_fields(
     fields: Iterable[Field], turns: Sequence[Turn]
 ) -> tuple[list[Field], list[RefusedField]]:
-    """Keep the fields that the person's own turns support."""
+    """Return the fields that the person's own turns support, and the refused ones."""
     kept: dict[Key, Field] = {}
     refused = []
     for field in fields:
@@ -161,13 +161,11 @@ def _check_field(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
     return "", turn.number
 
 
-def merge_profile(
-    text: str, fields: Iterable[Field], *, cap: int = MAX_BYTES
-) -> tuple[str, list[str]]:
-    """Change a profile: named fields get new values; the others and the order stay.
+def merge_profile(text: str, fields: Iterable[Field]) -> tuple[str, list[str]]:
+    """Set fields of a profile. Other lines, and the order, stay the same.
 
     Returns:
-        The new text, and the keys that did not fit: the newest are dropped first.
+        The new text, and the keys of dropped fields: the last ones, if the text is too long.
     """
     values = {str(field.key): field.value for field in fields}
     lines = []
@@ -179,7 +177,7 @@ def merge_profile(
             lines.append(line)
     lines += [f"- {key}: {value}" for key, value in values.items()]
     dropped = []
-    while lines and len("\n".join(lines).encode()) + 1 > cap:
+    while lines and len("\n".join(lines).encode()) + 1 > MAX_BYTES:
         parsed = parse_line(lines.pop())
         if parsed is not None:
             dropped.append(parsed[0])
@@ -225,7 +223,8 @@ def parse_turns(records: Iterable[Mapping[str, object]]) -> list[Turn]:
 def select_own_turns(turns: Sequence[Turn], user: str) -> list[Turn]:
     """Return the turns of *user*: turns with that name, or unnamed user turns.
 
-    Unnamed user turns count only if no turn names a speaker: otherwise they could be anybody's.
+    Unnamed user turns count only if no turn names a speaker. Otherwise anybody could be their
+    speaker.
     """
     names = {turn.speaker for turn in turns if turn.role == "user" and turn.speaker}
     if names:

@@ -28,8 +28,8 @@ class Handler(ABC):
     """Decides the items of one kind.
 
     Attributes:
-        in_transaction: Whether all effects are in the database. Then the item is closed in the
-            same transaction; else the effects must be safe to repeat.
+        in_transaction: Whether all effects are in the database. If so, the item is closed in the
+            same transaction. If not, the effects must be safe to repeat.
     """
 
     in_transaction = True
@@ -39,7 +39,7 @@ class Handler(ABC):
 
     @property
     def facts(self) -> Facts:
-        """The facts, with the rights to decide on them."""
+        """The facts, with the right to change all that are in review."""
         return self.home.reviewed_facts
 
     @abstractmethod
@@ -115,7 +115,7 @@ class ShareHandler(Handler):
 
 
 class ExtractedFactHandler(ShareHandler):
-    """A fact extracted from a session that asks for a wider scope than its owner's."""
+    """A fact from a session, which is an agent's until a person widens its scope."""
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         self.facts.move(item.fact_id, item.payload["to"])
@@ -173,7 +173,7 @@ class ContradictionHandler(Handler):
     def _keep(self, item: ReviewItem, side: Mapping[str, Any]) -> str:
         """Return the id of the fact, file or plan that contains a side.
 
-        A candidate without a fact among its evidence becomes a fact.
+        A candidate becomes a fact, unless its evidence includes one.
         """
         if side.get("candidate"):
             self.home.consolidation.settle([side["candidate"]], "applied")
@@ -194,7 +194,7 @@ class ContradictionHandler(Handler):
         return str(added.id)
 
     def _find_facts(self, side: Mapping[str, Any]) -> list[str]:
-        """Return the facts of a side: the one that it names, and active ones in its evidence."""
+        """Return the fact that a side names, and the active facts in its evidence."""
         named = [str(side["fact"])] if side.get("fact") else []
         cited = [each for each in side.get("evidence", ()) if str(each).startswith("f_")]
         known = self.facts.table.by_ids(cited)
@@ -263,7 +263,7 @@ class QuarantineHandler(Handler):
         rules = ", ".join(item.payload.get("rules", ()))
         return [
             f"refused by {rules}" if rules else "refused",
-            *(f"+ {x}" for x in text.split("\n")),
+            *(f"+ {line}" for line in text.split("\n")),
         ]
 
 
@@ -275,5 +275,5 @@ HANDLERS: Mapping[str, type[Handler]] = {
     "voted-down": VotedDownHandler,
     "quarantine": QuarantineHandler,
 }
-"""The handler of each kind. The other kinds have theirs in the package that adds the items:
-`consolidation.skills`, `transfer.importer` and `hosts.merge`."""
+"""The handler of each kind. Those of other kinds are in `consolidation.skills`,
+`transfer.importer` and `hosts.merge`, which also add the items."""

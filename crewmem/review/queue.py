@@ -47,7 +47,11 @@ class FailedDecision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """A page of items; *next* is the id after which the next page begins, "" for none."""
+    """A page of items.
+
+    Attributes:
+        next: Id of the last item, after which the next page begins; "" for the last page.
+    """
 
     items: list[ReviewItem]
     next: str = ""
@@ -99,13 +103,13 @@ class Review:
             after: Id of the last item of the previous page.
 
         Raises:
-            RefusedError: If an agent asks: agents have no review queue.
+            RefusedError: If the actor is an agent.
         """
         self._context.access.require_reviewer("read the review queue")
         if kind and kind not in KINDS:
             raise UsageError(f"'{kind}' is not a kind: use {', '.join(KINDS)}", code="bad-kind")
         until = format_time(self._context.now - older_than) if older_than is not None else ""
-        found = self._store.list_items(
+        items = self._store.list_items(
             kind=kind,
             agent=agent,
             until=until,
@@ -113,8 +117,9 @@ class Review:
             limit=limit + 1 if limit else 0,
             after=after,
         )
-        more = bool(limit) and len(found) > limit
-        return ReviewPage(found[:limit] if more else found, found[limit - 1].id if more else "")
+        if limit and len(items) > limit:
+            return ReviewPage(items[:limit], items[limit - 1].id)
+        return ReviewPage(items)
 
     def choose(
         self,
@@ -168,7 +173,7 @@ class Review:
             UsageError: If an option does not fit its kind.
         """
 
-        def approve(handler: Handler, item: ReviewItem) -> Sequence[str]:
+        def apply(handler: Handler, item: ReviewItem) -> Sequence[str]:
             for option, given, kind in (("only", only, "plan"), ("keep", keep, "contradiction")):
                 if given and item.kind != kind:
                     raise UsageError(
@@ -176,7 +181,7 @@ class Review:
                     )
             return handler.approve(item, Choice(tuple(only), keep))
 
-        return self._decide(prefix, "approved", approve)
+        return self._decide(prefix, "approved", apply)
 
     def reject(self, prefix: str, *, reason: str) -> Decision:
         """Reject an item, once, and record the reason."""
@@ -226,30 +231,30 @@ class Review:
         self,
         prefix: str,
         status: str,
-        effect: Callable[[Handler, ReviewItem], Sequence[str]],
+        apply: Callable[[Handler, ReviewItem], Sequence[str]],
         reason: str = "",
     ) -> Decision:
         context, store = self._context, self._store
         item = self._find(prefix)
         store.check_may_decide(item)
-        # One decision at a time on this host: a second one finds the item closed.
+        # Of two decisions at once, the second one waits here and finds the item closed.
         with lock(context.lock_path("review")):
             item = store.get(item.id)
             raise_if_decided(item, context)
             handler = self._make_handler(item.kind)
             if handler.in_transaction:
                 with transaction(context.db):
-                    done = list(effect(handler, item))
+                    done = list(apply(handler, item))
                     self._close(item, status, done, reason)
             else:
-                # Files cannot join a transaction. After an interrupted decision, the same command
-                # finds the effects done and closes the item.
-                done = list(effect(handler, item))
+                # Files cannot join a transaction. If the decision is interrupted and repeated, its
+                # effects are there already, and the item is closed.
+                done = list(apply(handler, item))
                 self._close(item, status, done, reason)
         return Decision(item.id, item.kind, status, done)
 
     def _find(self, prefix: str) -> ReviewItem:
-        """Find an item to decide, even one that the actor may not decide, to report the rule."""
+        """Find an item, even one that the actor may not decide, to tell the actor why not."""
         self._context.access.require_reviewer("decide review items")
         return self._store.get(prefix, any_crew=True)
 

@@ -51,7 +51,7 @@ COLUMNS = (
 
 
 class ReviewItem(NamedTuple):
-    """A decision that is, or was, left to a person.
+    """A decision for a person.
 
     Attributes:
         status: open, approved or rejected.
@@ -96,7 +96,7 @@ class ReviewStore:
         """Add an item and return its id.
 
         If an open item has the same kind and key, nothing is added and its id is returned. The same
-        is so for a decided contradiction or skill, unless the payload has new evidence.
+        applies to a decided contradiction or skill, unless the payload has new evidence.
         """
         if kind not in KINDS:
             raise ValueError(f"unknown kind of review item: {kind}")
@@ -133,10 +133,10 @@ class ReviewStore:
         return item_id
 
     def get(self, prefix: str, *, any_crew: bool = False) -> ReviewItem:
-        """Return the item with this id or unique prefix of an id.
+        """Return the item with this id or unique prefix.
 
         Args:
-            prefix: Text that somebody typed.
+            prefix: The id, or its first characters.
             any_crew: Whether to include items that the actor may not decide, to report the rule.
 
         Raises:
@@ -168,32 +168,32 @@ class ReviewStore:
         Args:
             kind: Only this kind; "" for all.
             agent: Only items of this agent; "" for all.
-            until: Time of the youngest item; "" for now.
+            until: Maximum time of creation; "" for any.
             status: open, approved, rejected, or "" for all.
             limit: Maximum number; 0 for all.
             after: Id of the last item of the previous page.
         """
-        wanted, params = ["1"], {}
+        conditions, params = ["1"], {}
         for column, value in (("kind", kind), ("agent", agent), ("status", status)):
             if value:
-                wanted.append(f"{column} = :{column}")
+                conditions.append(f"{column} = :{column}")
                 params[column] = value
         if until:
-            wanted.append("created_at <= :until")
+            conditions.append("created_at <= :until")
             params["until"] = until
         if after:
             last = next(self._select("id = :after", {"after": after}), None)
             if last is None:
                 raise bad_cursor(after)
-            wanted.append("(created_at, id) > (:after_at, :after)")
+            conditions.append("(created_at, id) > (:after_at, :after)")
             params["after_at"], params["after"] = last.created_at, last.id
-        found: list[ReviewItem] = []
-        for item in self._select(" and ".join(wanted), params):
+        items: list[ReviewItem] = []
+        for item in self._select(" and ".join(conditions), params):
             if self._is_visible(item.crew):
-                found.append(item)
-                if len(found) == limit:
+                items.append(item)
+                if len(items) == limit:
                     break
-        return found
+        return items
 
     def count(self) -> dict[str, int]:
         """Count the open items that the actor may decide, by kind."""
@@ -223,12 +223,12 @@ class ReviewStore:
 
     def list_released(self) -> frozenset[str]:
         """Return the hashes of passages that operators released."""
-        found: set[str] = set()
+        hashes: set[str] = set()
         for item in self._select("status = 'approved' and kind = 'quarantine'", {}):
-            found.update(item.payload.get("passages", ()))
+            hashes.update(item.payload.get("passages", ()))
             if "sha256" in item.payload:  # a single passage of a file
-                found.add(item.payload["sha256"])
-        return frozenset(found)
+                hashes.add(item.payload["sha256"])
+        return frozenset(hashes)
 
     def close(
         self, item_id: str, status: str, *, decision: Mapping[str, Any], reason: str = ""
@@ -258,11 +258,11 @@ class ReviewStore:
                 raise_if_decided(self.get(item_id), context)
 
     def check_may_decide(self, item: ReviewItem) -> None:
-        """Raise RefusedError with the rule if the actor may not decide the item."""
-        rule = self._context.access.review_rule(item.kind, item.crew)
-        if rule:
+        """Raise RefusedError, with the reason, if the actor may not decide the item."""
+        reason = self._context.access.review_rule(item.kind, item.crew)
+        if reason:
             raise RefusedError(
-                f"{self._context.access.actor} may not decide {item.id}: {rule}",
+                f"{self._context.access.actor} may not decide {item.id}: {reason}",
                 code="review-not-allowed",
                 hint=self._context.command("review list"),
                 details={"id": item.id, "kind": item.kind, "crew": item.crew},
@@ -273,7 +273,7 @@ class ReviewStore:
         return access.is_operator or bool(crew and access.leads(crew))
 
     def _select(self, where: str, params: Mapping[str, Any]) -> Iterator[ReviewItem]:
-        """Yield items, without texts of facts that are restricted or became so."""
+        """Yield items. The texts of items with a restricted fact are hidden."""
         rows = self._context.db.execute(
             f"select exists (select 1 from facts where sensitivity = 'restricted' and facts.id in"
             " (fact_id, iif(json_valid(payload), payload ->> '$.a.fact', ''),"
@@ -292,7 +292,10 @@ def _hide_restricted(item: ReviewItem) -> ReviewItem:
     payload = dict(item.payload)
     for name in ("a", "b"):
         if fact := (payload.get(name) or {}).get("fact"):
-            payload[name] = {**payload[name], "text": f"what {fact} says: one fact is restricted"}
+            payload[name] = {
+                **payload[name],
+                "text": f"the text of {fact} is hidden: a fact is restricted",
+            }
     return item._replace(title=f"{item.kind} of a restricted fact", payload=payload)
 
 

@@ -8,6 +8,7 @@ from crewmem.errors import ConflictError
 from crewmem.files.locations import make_person_slug
 from crewmem.home import create_home
 from crewmem.operators.profile import (
+    MAX_BYTES,
     PATTERNS,
     Field,
     Key,
@@ -110,8 +111,9 @@ def test_merge_changes_named_fields_and_keeps_order():
 
 
 def test_merge_over_the_cap_drops_newest_fields():
-    merged, dropped = merge_profile("- role: engineer\n", [Field(Key.OWNS, "docks", "q")], cap=20)
-    assert (merged, dropped) == ("- role: engineer\n", ["owns"])
+    text = "- role: engineer\n" + "A line of the person's own.\n" * (MAX_BYTES // 29)
+    merged, dropped = merge_profile(text, [Field(Key.OWNS, "d" * 160, "q")])
+    assert (merged, dropped) == (text, ["owns"])
 
 
 def test_removing_the_only_field_leaves_nothing():

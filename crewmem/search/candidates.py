@@ -44,7 +44,6 @@ from crewmem.text.tokens import (
     common_stems,
     is_unspaced,
     stems,
-    stop_words,
 )
 from crewmem.times import local_day, parse_time
 
@@ -125,7 +124,6 @@ class Collector:
         self._sources, self._vectors = {each.name: each for each in sources}, vectors
         self._asker, self._today, self._zone = asker, today, zone
         self._documents: dict[Id, tuple[Document, list[str]]] = {}
-        self._contents: dict[Id, frozenset[str]] = {}
         self._sides: dict[Id, Sides] = {}
         self._labels: dict[str, set[str]] = {}
         self._counts = {each.name: each.count() for each in sources}
@@ -216,12 +214,6 @@ class Collector:
                 keys = source.within(since, until, any_of(others), limit)
                 found += [(name, key) for key in keys]
         return found
-
-    def content(self, each: Id) -> frozenset[str]:
-        """Return the stems of a text that was read, without stop words."""
-        if each not in self._contents:
-            self._contents[each] = frozenset(self._documents[each][1]) - _stop_stems()
-        return self._contents[each]
 
     def compare(self, one: Candidate, other: Candidate) -> tuple[float, float] | None:
         """Return the cosine of two texts, and the usual cosine for them; None without vectors."""
@@ -535,12 +527,6 @@ def _is_keywords(text: str, query: Query) -> bool:
     typed = re.findall(WORD, text)
     is_short = 0 < len(typed) <= MAX_KEYWORDS and "?" not in text
     return is_short and not any(is_stop_word(typed[at], text) for at in (0, -1))
-
-
-@cache
-def _stop_stems() -> frozenset[str]:
-    listed = stop_words("en") | stop_words("de") | stop_words("fr") | stop_words("es")
-    return frozenset(stems(" ".join(sorted(listed))))
 
 
 @cache

@@ -1,67 +1,57 @@
 """Removes older versions of statements and repetitions from the hits.
 
-An older text is left out beside a newer one that says nearly the same, or that reports a change of
-the same thing. If the older one answers and the newer one was found only because of the common
-subject, the newer one takes its place.
+A text may be a newer version of another one if it is later and says nearly the same, or reports a
+change of the same thing. A logistic of a few features gives the probability of that, for this
+query. If it is likely, the older text is hidden; if it is possible, both are shown, the newer one
+first.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
-from itertools import chain, pairwise
-from math import log
+from math import exp, inf, nextafter
 
 from crewmem.documents import Document
 from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.candidates import Collector
-from crewmem.search.features import Candidate, Id, Question
+from crewmem.search.features import Id, Question
 from crewmem.search.intent import CHANGE_WORDS, tells_change
 from crewmem.search.ranker import Scored
-from crewmem.search.relevance import load_weights, names_other
-from crewmem.text.tokens import all_stop_words, common_stems, stems, words
+from crewmem.search.relevance import load_weights
+from crewmem.text.tokens import all_stop_words, common_stems, stems
 from crewmem.text.word_lists import read_word_lists
 from crewmem.times import parse_time
-
-MAX_WORDS = 80
-"""Maximum words of an older text. Longer ones make many statements, of which one may change."""
-
-LONGER = 2.5
-"""Maximum length of the newer text, as a multiple of the older one's."""
-
-LARGER_FILE = 2
-"""Length of a file, as a multiple of a passage, from which it says more than the passage."""
 
 VERSION_FEATURES = (
     "near",  # cosine of the two, above the usual cosine
     "common",  # share of the shorter text's words that both contain
+    "longer",  # share of the longer text's words that both contain
     "change",  # 1 if the newer one reports a change
-    "event",  # 1 if the newer one is an event and the older one a statement
+    "same_store",  # 1 if both are facts, entries or notes: few events are new versions of rules
 )
 
-VERSION = log(0.35 / 0.65)
-"""Minimum log odds of a newer text that is a version of an older one. On stores that were not used
-for fitting, it finds 89 of 100 known pairs of versions, and wrongly 1 of 100 pairs whose older text
-answers, too."""
+LIKELY, POSSIBLE = 0.5, 0.3
+"""Probability of a newer version from which the older text is hidden, or shown after the newer."""
 
-MAX_LOST = 0.2
-"""Maximum share of the query's weight that only the older of two texts contains, unless the newer
-one reports a change. Nine stores of our own have statements about many things of one kind. There
-the answers of 47 of 90 queries were taken for older versions without this limit, and now of 6."""
+MIN_RATIO = 1 / 3
+"""Minimum similarity, by `SequenceMatcher`, of texts that say the same of two things."""
 
-MAX_LOST_BY_CHANGE = 0.4
-"""The same limit if the newer one reports a change: "the lamp is changed every March" does not say
-who keeps the lamp's oil."""
+MAX_REPLACED = 3
+"""Maximum words in the place of which the other of two such texts has others. Longer stretches are
+other sentences."""
 
-MAX_BEHIND = 0.15
-"""How much farther from the query a newer text may be, by their cosines, to replace one of which it
-lacks more than these limits. Of 25 known versions that lack more than .15, 15 are as near; of 27
-texts about another thing of the kind, none is."""
+MAX_WORDS = 80
+"""Maximum words of a text that is compared. Longer ones make many statements, of which one may
+change."""
 
-MIN_ALIKE, MAX_ALIKE = 4, 6
-"""Minimum letters of the shorter of two words, and of their common beginning, that may be forms of
-one word."""
+LARGER_FILE = 2
+"""Length of a file, as a multiple of a passage, from which it says more than the passage."""
+
+BEGINNING = 6
+"""Letters that forms of one word have in common: *Hausmeister*, *Hausmeisterin*."""
 
 APART = timedelta(hours=1)
 """Minimum time between two files of which one is newer: a checkout or a copy writes all its files
@@ -110,7 +100,9 @@ def keep_latest(
     for each in judged:
         document = each.hit.candidate.document
         if document.superseded_by in by_ref:
-            _replace(by_ref[document.superseded_by], each)
+            latest = by_ref[document.superseded_by]
+            _put_before(latest, each)
+            latest.replaces = latest.replaces or document.ref
             left_out.add(each.hit.candidate.id)
         if each.relevance >= threshold and not include_older:
             for ref in document.repeats:
@@ -122,15 +114,17 @@ def keep_latest(
             continue
         for newer in near:
             values = describe_pair(newer.hit, older.hit, question, collector)
-            if values is None or _log_odds(values) < VERSION:
+            if values is None:
                 continue
-            new, old = newer.hit.candidate, older.hit.candidate
-            contents = collector.content(new.id), collector.content(old.id)
-            if question.is_keywords and not _says_the_same(*contents):
-                continue
-            if not speaks_of_another(new, old, question) and is_clean(new.document):
-                _replace(newer, older)
-                left_out.add(old.id)
+            probability = _estimate(values)
+            if probability >= POSSIBLE and is_clean(newer.hit.candidate.document):
+                _put_before(newer, older)
+                # By words alone, "the crane has four wheels" is as near to "the crane is blue" as
+                # its new colour is.
+                is_known = "near" in values or values["change"] or values["longer"] > 0.5
+                if probability >= LIKELY and is_known:
+                    newer.replaces = newer.replaces or older.hit.candidate.document.ref
+                    left_out.add(older.hit.candidate.id)
     kept = [each for each in judged if each.hit.candidate.id not in left_out]
     return sorted(kept, key=lambda each: -each.score)
 
@@ -142,124 +136,102 @@ def describe_pair(
 
     Returns None if *newer* cannot be a version of *older*:
 
-    - It is not later, much longer, or shares no word. Files must be `APART`.
+    - It is not later, or shares no word. Files must be `APART`.
     - It is a passage of a longer file: the file's time says nothing about the passage.
     - *older* is of the time that the query names.
     - *newer* is an archived note.
-    - *older* contains too much of the query that *newer* lacks, and is nearer to it: "Backups of
-      mail are kept for 14 days" is no older version of a statement about other backups.
-    - Without vectors, they share no more than half of the words of the longer one, and *newer*
-      reports no change: "the crane has four wheels" is no version of "the crane is blue".
+    - It says the same of another thing than the query asks for, or the query contains a title,
+      alias or entity of *older* alone.
+    - The query is a few words, and they do not share more than half of their words: such a query
+      asks for all that is said of a thing.
     """
     new, old = newer.candidate, older.candidate
-    if new.document.at <= old.document.at or new.words > LONGER * old.words + 10:
+    if new.document.at <= old.document.at:
         return None
     if new.document.store == old.document.store == "memory":
         later = parse_time(new.document.at) - parse_time(old.document.at)
         if later < APART:
             return None
-    if old.is_of_date or new.document.prior <= ARCHIVE_PRIOR:
+    if old.is_of_date or old.label > new.label or new.document.prior <= ARCHIVE_PRIOR:
         return None
     if new.document.extra.get("file_size", 0) > LARGER_FILE * len(new.document.text):
         return None
-    one, other = collector.content(new.id), collector.content(old.id)
-    common, is_change = len(one & other), tells_change(new.document.text)
-    most_lost = MAX_LOST_BY_CHANGE if is_change else MAX_LOST
-    if not common or (weigh_lost(new, old, question) > most_lost and not _is_as_near(new, old)):
+    one, other = set(_list_content(new.document.text)), set(_list_content(old.document.text))
+    if one.isdisjoint(other):
+        return None
+    if question.is_keywords and not says_the_same(new.document.text, old.document.text):
+        return None
+    if says_it_of_another(new.document.text, old.document.text, question):
         return None
     values = {
-        "common": common / min(len(one), len(other)),
-        "change": float(is_change),
-        "event": float(new.document.store == "journal" != old.document.store),
+        "common": len(one & other) / min(len(one), len(other)),
+        "longer": len(one & other) / max(len(one), len(other)),
+        "change": float(tells_change(new.document.text)),
+        "same_store": float(new.document.store == old.document.store),
     }
     compared = collector.compare(new, old)
     if compared is not None:
         values["near"] = compared[0] - compared[1]
-    elif not is_change and 2 * common <= max(len(one), len(other)):
-        return None
     return values
 
 
-def _says_the_same(*contents: frozenset[str]) -> bool:
+def says_the_same(newer: str, older: str) -> bool:
     """Return whether two texts share more than half of the words of the shorter one.
 
-    Numbers and words of change do not count.
-
-    A query of a few words asks for everything about them: "the lighthouse lamp is changed every
-    March" and "Winch keeps the lighthouse lamp oil" both answer "lighthouse".
+    Numbers do not count. "The lighthouse lamp is changed every March" and "Winch keeps the
+    lighthouse lamp oil" both answer "lighthouse".
     """
     one, other = (
-        {stem for stem in each - _change_stems() if not stem.isdecimal()} for each in contents
+        {word for word in _list_content(text) if not word[0].isdigit()} for text in (newer, older)
     )
     return 2 * len(one & other) > min(len(one), len(other))
 
 
-def speaks_of_another(newer: Candidate, older: Candidate, question: Question) -> bool:
-    """Return whether *newer* replaces a word that the query and *older* share by another word.
+def says_it_of_another(newer: str, older: str, question: Question) -> bool:
+    """Return whether *newer* says of another thing what *older* says of what was asked for.
 
-    Only words beside a common word count. "The pool ticket costs 7 euros now" is no newer version
-    of "the sauna ticket costs 18 euros" if the query asks for the sauna ticket. A word behind may
-    be a verb, which can change without a change of subject, so neither may be an everyday word
-    there. The word on the other side must follow in both: "backups of *mail* are kept", "backups of
-    *the shop's database* are kept".
-
-    So does a text whose title the query does not contain, beside one whose title it contains.
+    Then the two are alike, and where *older* has a word of the query, *newer* has another one:
+    "redis on egret listens on 6380" beside "redis on stork listens on 6379", if the query contains
+    "stork". At the end, where values stand, it has as many words. A number takes the place of a
+    number only, and if *newer* reports a change, it is a value: "the service listens on 9090 now".
+    Two everyday words may be verbs, which change without a change of subject.
     """
-    if older.label > newer.label:
-        return True
-    for each in question.identifiers:
-        if names_other(newer.document.text, [each]) and not names_other(
-            older.document.text, [each]
-        ):
-            return True
-    lost = {
-        stem
-        for at, term in enumerate(question.terms)
-        if older.counts and older.counts[at] and not (newer.counts and newer.counts[at])
-        for stem in term.stems
-    }
-    if not lost:
+    asked = {*question.typed, *stems(" ".join(question.authors))}
+    asked.update(stem for term in question.terms for stem in term.stems)
+    new, old = _list_content(newer), _list_content(older)
+    if asked.intersection(old).issubset(new):
         return False
-    old, new = _list_phrases(older.document.text), _list_phrases(newer.document.text)
-    known = {*chain(*old)}
-    both = known & {*chain(*new)}
-    known |= _change_stems()
-    for word, beside, beyond, step in _list_neighbours(old):
-        if word not in lost or beside not in both:
-            continue
-        following = both.intersection(beyond[:1])
-        for other, anchor, other_beyond, other_step in _list_neighbours(new):
-            if (anchor, other_step) != (beside, step) or not following.issubset(other_beyond):
-                continue
-            if other in known or _is_alike(word, other):
-                continue
-            if step < 0 or common_stems().isdisjoint({word, other}):
-                return True
-    return False
-
-
-def _list_neighbours(
-    phrases: Iterable[Sequence[str]],
-) -> Iterator[tuple[str, str, list[str], int]]:
-    """Yield each word, one neighbour, the words on its other side, and its position.
-
-    The position is -1 before the first neighbour and 1 behind it. Words of change are left out.
-    """
-    for phrase in phrases:
-        for line, step in ((phrase[::-1], -1), (phrase, 1)):
-            for at, (beside, word) in enumerate(pairwise(line), start=2):
-                beyond = [each for each in line[at:] if each not in _change_stems()]
-                yield word, beside, beyond, step
+    is_change = tells_change(newer)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if matcher.ratio() < MIN_RATIO:
+        return False
+    return any(
+        word in asked
+        and other not in old
+        and word[0].isdigit() == other[0].isdigit()
+        and not (is_change and word[0].isdigit())
+        and not common_stems().issuperset({word, other})
+        and all(word[:BEGINNING] != each[:BEGINNING] for each in new)
+        for tag, start, end, new_start, new_end in matcher.get_opcodes()
+        if tag == "replace" and max(end - start, new_end - new_start) <= MAX_REPLACED
+        if end - start == new_end - new_start or (end < len(old) and new_end < len(new))
+        for word, other in zip(old[start:end], new[new_start:new_end], strict=False)
+    )
 
 
 @lru_cache(maxsize=256)
-def _list_phrases(text: str) -> list[list[str]]:
-    """Return the stems of *text* without stop words, cut at numbers and punctuation."""
-    phrases = []
-    for part in re.split(r"[^\w\s'\u2019-]|\w*\d\w*", text):
-        content = [word for word in words(part) if word not in all_stop_words()]
-        phrases.append([stem for word in content for stem in stems(word)])
-    return phrases
+def _list_content(text: str) -> list[str]:
+    """Return the stems of *text* and its numbers in order, without stop words and words of change.
+
+    Capitals are no stop word: US.
+    """
+    found = []
+    for word in re.findall(r"\d+(?:[.,:]\d+)*|[^\W_]+", text):
+        if word[0].isdigit():
+            found.append(word)
+        elif word.lower() not in all_stop_words() or (word.isupper() and len(word) > 1):
+            found += [stem for stem in stems(word) if stem not in _change_stems()]
+    return found
 
 
 @cache
@@ -268,40 +240,16 @@ def _change_stems() -> frozenset[str]:
     return frozenset(stems(" ".join(sorted(listed))))
 
 
-def _is_alike(one: str, other: str) -> bool:
-    """Return whether two words may be forms of one word: *Hausmeister* and *Hausmeisterin*."""
-    size = min(len(one), len(other), MAX_ALIKE)
-    return size >= MIN_ALIKE and one[:size] == other[:size]
-
-
-def _is_as_near(newer: Candidate, older: Candidate) -> bool:
-    """Return whether *newer* is hardly farther from the query than *older*, by their vectors."""
-    if newer.cosine is None or older.cosine is None:
-        return False
-    return older.cosine - newer.cosine <= MAX_BEHIND
-
-
-def weigh_lost(newer: Candidate, older: Candidate, question: Question) -> float:
-    """Return the share of the query's weight that *older* contains and *newer* lacks."""
-    kept, lost = set(), dict[int, float]()
-    for at, (term, weight) in enumerate(zip(question.terms, question.weights, strict=True)):
-        if newer.counts and newer.counts[at]:
-            kept.add(term.word)
-        elif older.counts and older.counts[at]:
-            lost[term.word] = max(lost.get(term.word, 0.0), weight)
-    weight = sum(weight for word, weight in lost.items() if word not in kept)
-    return weight / question.whole if weight else 0.0
-
-
-def _log_odds(values: Mapping[str, float]) -> float:
+def _estimate(values: Mapping[str, float]) -> float:
+    """Return the probability that a pair of these `VERSION_FEATURES` are versions."""
     weights = load_weights()["version"]["hybrid" if "near" in values else "words"]
-    return weights["bias"] + sum(weights[name] * value for name, value in values.items())
+    odds = weights["bias"] + sum(weights[name] * value for name, value in values.items())
+    return 1.0 / (1.0 + exp(-odds))
 
 
-def _replace(newer: Judged, older: Judged) -> None:
-    newer.replaces = newer.replaces or older.hit.candidate.document.ref
+def _put_before(newer: Judged, older: Judged) -> None:
     newer.relevance = max(newer.relevance, older.relevance)
-    newer.score = max(newer.score, older.score)
+    newer.score = max(newer.score, nextafter(older.score, inf))
 
 
 def _is_short(each: Judged) -> bool:

@@ -126,6 +126,28 @@ def test_statement_about_another_thing_of_the_kind_is_no_newer_version(
             "Berth A-015 is let to the Moreau family until August",
             "who is berth A-014 let to?",
         ),
+        (
+            "The mixer in the front is a Diosna, 60 litres",
+            "The mixer in the back is a Kemper, 120 litres",
+            "which mixer is in the front?",
+        ),
+        ("The EU cluster has 6 nodes", "The US cluster has 9 nodes now", "EU cluster nodes?"),
+        ("Episode 1 has 1.2 m viewers", "Episode 2 has 1.05 m viewers", "viewers of episode 1?"),
+        (
+            "AWS bill for January: 4,210 USD",
+            "AWS bill for February: 3,905 USD",
+            "what was the AWS bill in January?",
+        ),
+        (
+            "La habitación 12 tiene bañera",
+            "La habitación 15 tiene ducha",
+            "¿qué tiene la habitación 12?",
+        ),
+        (
+            "Neue Romane bekommen einen roten Punkt",
+            "Neue Sachbücher bekommen einen blauen Punkt",
+            "welchen Punkt bekommen neue Romane?",
+        ),
     ],
 )
 def test_change_of_another_thing_hides_no_answer(
@@ -197,6 +219,16 @@ def test_typed_words_find_all_that_is_said_of_a_thing(
     for search in (make_search(documents), make_search(documents, embedder=embedder)):
         refs = {hit.ref for hit in search.find(words).hits}
         assert refs == {documents[0].ref, documents[1].ref}
+
+
+def test_possible_version_is_shown_before_the_older_one(make_search, document):
+    documents = [
+        document(1, "The youth club meets in room 2 of the annex", at="2026-01-09T00:00:00.000Z"),
+        document(2, "The youth club meets in the attic", at="2026-04-28T00:00:00.000Z"),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    refs = [hit.ref for hit in make_search(documents).find("where does the youth club meet").hits]
+    assert refs == [documents[1].ref, documents[0].ref]
 
 
 def test_typed_words_find_the_latest_version_though_it_gives_a_reason(make_search, document):

@@ -4,9 +4,10 @@
 
 Everything that is fitted on is in `stores/`: small stores, one file each, with questions: of facts,
 notes and entries, or of the remarks of a conversation; `common.txt` has small talk and far
-questions, which all are asked. Without an option `relevance.json` is written: the same bytes each
-time. `--check` prints instead what is shown for the questions of each domain by weights that were
-fitted on other domains.
+questions, which all are asked. `versions/` has more stores for `latest`: of half of their texts a
+newer version, of the others a later text that only looks like one. Without an option
+`relevance.json` is written: the same bytes each time. `--check` prints instead what is shown for
+the questions of each domain by weights that were fitted on other domains.
 
 Every store is asked with MiniLM if it is in English, with the multilingual model, and by words
 alone. Each has weights of its own; those of other models are fitted on both together.
@@ -55,6 +56,7 @@ from crewmem.search.training.texts import Embed, Model, TextStore, store_vectors
 
 STORE_OF_KIND = {"fact": "facts", "entry": "journal", "remark": "journal", "note": "memory"}
 STORES = Path(__file__).with_name("stores")
+VERSION_STORES = Path(__file__).with_name("versions")
 TODAY = date(2026, 6, 1)
 
 STATEMENT = ("near", "whole", "agreement", "typed", "request", "kind", "chance")
@@ -669,7 +671,12 @@ def main() -> None:
             continue
         found[kind] = {way: fit_to_thresholds(each, kind, way) for way, each in ways[kind].items()}
     if found:
-        versions = {way: fit_versions(ways["statement"][way]) for way in ("hybrid", "words")}
+        of_versions = [read_store(path) for path in sorted(VERSION_STORES.glob("*.txt"))]
+        with_models = [each for model in models for each in ask(of_versions, model)]
+        versions = {
+            "hybrid": fit_versions([*ways["statement"]["hybrid"], *with_models]),
+            "words": fit_versions([*ways["statement"]["words"], *ask(of_versions, None)]),
+        }
         WEIGHTS.write_text(json.dumps({**found, "version": versions}, indent=1) + "\n", "utf-8")
 
 

@@ -28,7 +28,7 @@ def candidates(*observations):
     return merge_candidates(flat, [], workspace="default", crew="harbor")
 
 
-def test_statements_are_compared_by_words_where_embedding_fails():
+def test_statements_are_compared_by_words_if_embedding_fails():
     asked = []
     said = ["The crane needs oil every Friday morning", "Oil the crane on Friday before work"]
     days = ("2026-05-01", "2026-05-02")
@@ -62,7 +62,7 @@ def test_item_under_lessons_learned_is_marked_after_one_occurrence():
     ("heading", "item"),
     [("Lessons learned", "Pumps need two seconds"), ("Decisions", "**Billing:** monthly")],
 )
-def test_item_of_few_words_under_a_heading_of_lasting_things_is_marked(heading, item):
+def test_short_item_under_a_lasting_heading_is_marked(heading, item):
     assert marked(f"## {heading}\n- {item}\n")
 
 
@@ -71,7 +71,7 @@ def test_item_under_the_german_heading_is_marked():
     assert marked(note) == {"Umlaute gehen beim Upload verloren": "lesson"}
 
 
-def test_lines_with_a_marker_are_marked_and_lose_it():
+def test_line_with_a_marker_is_marked_and_loses_the_marker():
     note = (
         "- Decision: the office uses pnpm\n- Merke: Backups vor dem Update prüfen\n"
         "- Never deploy on Fridays\n- the proxy drops headers #lesson\n"
@@ -93,7 +93,7 @@ def test_lines_with_a_marker_are_marked_and_lose_it():
         "Policy: two reviewers for every chart",
     ],
 )
-def test_label_that_says_what_the_line_is_about_stays(line):
+def test_label_that_names_the_subject_stays(line):
     assert list(marked(f"## Rules\n- {line}\n")) == [line]
 
 
@@ -158,12 +158,12 @@ def test_line_of_two_agents_belongs_to_the_crew():
     assert (found.recurs, found.agent) == (True, "")
 
 
-def test_line_said_twice_in_one_note_does_not_recur():
+def test_line_that_one_note_repeats_does_not_recur():
     (found,), _ = candidates(observe("- The deploy key is in the vault.\n" * 2))
     assert not found.recurs
 
 
-def test_reversed_statements_contradict_and_are_not_seen_again():
+def test_reversed_statements_contradict_and_do_not_recur():
     one = observe("- Use pnpm, never npm, in the web repository.\n")
     other = observe("- Use npm, never pnpm, in the web repository.\n", "2026-05-06")
     found, contradictions = candidates(one, other)
@@ -172,7 +172,7 @@ def test_reversed_statements_contradict_and_are_not_seen_again():
     assert len(contradictions) == 1
 
 
-def test_field_of_records_contradicts_nothing():
+def test_records_with_one_label_do_not_contradict():
     lines = [f"Limit: never load more than {tons} tons" for tons in (4, 5, 7, 9)]
     found, contradictions = candidates(*(observe(line) for line in lines))
     assert len(found) == 4
@@ -187,21 +187,21 @@ def test_statements_that_differ_only_in_a_value_are_records():
     assert len(candidates(*two)[1]) == 1
 
 
-def test_statement_contradicts_what_is_known():
+def test_statement_contradicts_a_known_fact():
     found, _ = candidates(observe("## Facts\n- The deck is built of elm, not oak.\n"))
     same_as, contradictions = find_known(found, {"f_1": "The deck is built of oak, not elm."})
     assert not same_as
     assert [ref for _, ref in contradictions] == ["f_1"]
 
 
-def test_statement_that_is_known_is_found():
+def test_known_statement_is_found():
     line = "- The deploy key is in the vault.\n"
     found, _ = candidates(observe(line), observe(line, "2026-05-06"))
     same_as, _ = find_known(found, {"AGENT.md:3": "the deploy key is in the vault"})
     assert same_as == {found[0].id: "AGENT.md:3"}
 
 
-def test_line_of_most_notes_under_one_heading_is_template():
+def test_line_under_one_heading_in_most_notes_is_template():
     def note(day):
         lines = f"- The pier looks fine as usual\n- Crane {day} needs a new rope\n"
         return observe(f"## Notes\n{lines}", day)
@@ -239,7 +239,7 @@ def marked_texts(text):
     return [each.text for each in found if each.is_marked]
 
 
-def test_nested_fragment_has_its_item_in_front():
+def test_nested_fragment_gets_its_item_in_front():
     note = "# 2026-05-04\n\n## Decisions\n- Redis\n  - no persistence\n"
 
     assert marked_texts(note) == ["Redis: no persistence"]
@@ -251,7 +251,7 @@ def test_day_of_the_week_is_not_a_topic():
     ]
 
 
-def test_short_task_in_chinese_is_one():
+def test_short_chinese_task_is_a_task():
     assert marked_texts("## 待办\n- [ ] 每年更新证书\n") == ["每年更新证书"]
 
 
@@ -298,7 +298,7 @@ SUBJECTS = [
 
 
 @pytest.mark.parametrize(("note", "expected"), SUBJECTS)
-def test_item_that_names_no_subject_has_it_in_front(note, expected):
+def test_item_without_subject_gets_it_in_front(note, expected):
     assert expected in marked_texts(note)
 
 
@@ -313,12 +313,12 @@ def test_item_that_names_no_subject_has_it_in_front(note, expected):
         "The pier office issues the permits for moorings",
     ],
 )
-def test_item_that_names_its_subject_stays_as_it_is(item):
+def test_item_with_subject_is_unchanged(item):
     assert marked_texts(f"## Mooring\n### Lessons learned\n- {item}\n") == [item]
 
 
 @pytest.mark.parametrize(("heading"), ["Facts", "Decisions", "Lessons learned"])
-def test_item_without_a_subject_that_no_heading_gives_is_not_learned(heading):
+def test_item_without_subject_under_a_heading_without_topic_is_not_learned(heading):
     assert marked_texts(f"## {heading}\n- Reads from the queue once an hour\n") == []
 
 
@@ -336,11 +336,11 @@ def test_item_without_a_subject_that_no_heading_gives_is_not_learned(heading):
         ),
     ],
 )
-def test_steps_of_what_happened_are_not_learned_but_the_cause_is(note):
+def test_narrated_steps_are_not_learned_but_the_cause_is(note):
     assert not [text for text in marked_texts(note) if "because" not in text and "weil" not in text]
 
 
-def test_line_that_only_announces_is_not_learned():
+def test_line_that_only_announces_others_is_not_learned():
     assert (
         marked_texts("## Lessons learned\nAll of these held under the storm of last week:\n") == []
     )
@@ -356,7 +356,7 @@ def test_note_in_brackets_that_names_a_kind_is_not_the_topic():
     assert marked_texts(note) == ["Rules for the north gate: always by two persons"]
 
 
-def test_what_was_done_in_a_few_words_is_not_a_fact_or_task():
+def test_short_report_of_work_is_neither_fact_nor_task():
     assert marked_texts("## Boat house\n### Facts\n- Painted the gate (16:20)\n") == []
 
 
@@ -370,23 +370,23 @@ def test_what_was_done_in_a_few_words_is_not_a_fact_or_task():
         "## Next steps\n- Oil the crane of the north pier\n\nThe whole pier now has good light.\n",
     ],
 )
-def test_deed_event_and_its_parts_are_not_learned(note):
+def test_listed_changes_and_events_are_not_learned(note):
     assert [each for each in marked_texts(note) if "north pier" not in each] == []
 
 
-def test_what_was_decided_or_learned_by_a_deed_is_learned():
+def test_decision_or_lesson_in_a_list_of_changes_is_learned():
     note = "## Decisions\n- Moved the tide archive to the second server\n"
     assert marked_texts(note) == ["Moved the tide archive to the second server"]
     note = "Agreed with the pilots on:\n- No crane is moved in fog, whatever the schedule says\n"
     assert len(marked_texts(note)) == 1
 
 
-def test_title_of_the_day_is_no_topic():
+def test_title_of_the_day_is_not_a_topic():
     note = "# 2026-05-04 — Move to the new quay\n\n## Environment\n- Debian 12 with PostgreSQL 16\n"
     assert marked(note) == {"Environment: Debian 12 with PostgreSQL 16": "fact"}
 
 
-def test_items_below_a_labelled_decision_get_what_was_decided():
+def test_items_below_a_labelled_decision_get_its_text_in_front():
     note = (
         "## Storage of the gauges\n- **Decision:** Rent two cold rooms:\n"
         "  - Nordhafen for fish\n  - Südkai for fruit\n"
@@ -412,25 +412,25 @@ def test_item_below_a_numbered_workflow_gets_its_name():
         "- Fixed: gauge mismatch, crane icons not loaded (replaced with text)",
     ],
 )
-def test_deed_or_intent_without_a_subject_is_not_marked(line):
+def test_report_or_intent_without_subject_is_not_marked(line):
     assert marked(f"## Pumps\n{line}\n") == {}
 
 
-def test_what_was_done_is_no_task_in_spanish():
+def test_spanish_report_of_work_is_not_a_task():
     note = (
         "## Pendiente\n- Se corrigió la bomba del muelle norte\n- Revisar la bomba del muelle sur\n"
     )
     assert marked(note) == {"Revisar la bomba del muelle sur": "action_item"}
 
 
-def test_wording_tells_a_decision():
+def test_decision_is_recognized_by_its_wording():
     note = "## Pumps\n- We use the fine filter for every pump instead of the coarse one\n"
     assert marked(note) == {
         "We use the fine filter for every pump instead of the coarse one": "decision"
     }
 
 
-def test_name_of_a_product_is_no_rule_for_all():
+def test_product_name_is_not_a_rule():
     plain, named = (
         find_cues(read_statements(f"- {each} moved the fish\n")[0])
         for each in ("Crane 3", "Crane 3 Pro")
@@ -446,7 +446,7 @@ def test_chinese_headings_and_words():
     assert marked("## 社区\n- 讨论了非确定性的潮汐模型\n") == {}
 
 
-def test_item_that_only_tells_a_deed_is_no_lesson():
+def test_item_that_only_reports_work_is_not_a_lesson():
     note = (
         "## Learnings of the pump\n"
         "- Replaced the filters and painted the housing of the second pump\n"
@@ -455,7 +455,7 @@ def test_item_that_only_tells_a_deed_is_no_lesson():
     assert list(marked(note)) == ["Replaced filters leak unless they are soaked for an hour"]
 
 
-def test_bare_heading_is_no_topic():
+def test_bare_heading_is_not_a_topic():
     note = "## Ferry berths\n### Notes\n- Never without a pilot\n"
     assert set(marked(note)) == {"Ferry berths: Never without a pilot"}
 
@@ -468,7 +468,7 @@ def test_bare_heading_is_no_topic():
         "Password of the old pump: `[redacted: named-value]`, should be `[redacted: named-value]`",
     ],
 )
-def test_line_that_says_nothing_by_itself_is_not_marked(line):
+def test_line_that_is_unclear_alone_is_not_marked(line):
     assert not marked(f"## Lessons learned\n- {line}\n")
 
 

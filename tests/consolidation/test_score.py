@@ -27,7 +27,7 @@ def test_weights_sum_to_one():
     assert sum(WEIGHTS.values()) == pytest.approx(1)
 
 
-def test_threshold_can_be_reached_by_the_least_that_recurs():
+def test_least_probable_statement_that_recurs_reaches_the_threshold():
     candidate = make(probability=OBSERVED)
     candidate.score = score_candidate(candidate, today=TODAY)
     assert has_sufficient_score(candidate)
@@ -64,13 +64,13 @@ def test_recurring_statement_scores_higher_than_marked_one():
     )
 
 
-def test_number_of_a_run_is_capped_and_the_rest_waits():
+def test_promotions_of_a_run_are_capped_and_the_rest_waits():
     many = [make(f"statement {number} of many") for number in range(CAP_PER_OWNER + 5)]
     chosen, waiting = select_candidates(many, today=TODAY, promoted=Counter())
     assert (len(chosen), len(waiting)) == (CAP_PER_OWNER, 5)
 
 
-def test_line_goes_to_the_topic_that_it_names_and_past_a_full_file():
+def test_line_goes_to_its_topic_file_and_never_to_a_full_file():
     files = {"agent:h/a/topics/deploys.md": "# Deploys\n", "agent:h/a/AGENT.md": "x" * 3900}
     changes, _ = plan_changes(
         [make("All deploys need approval"), make("The pier is closed")],

@@ -46,12 +46,12 @@ def test_new_section_is_added_at_the_end(text):
     assert result.startswith(text)
 
 
-def test_line_is_added_below_the_others_as_they_stand():
+def test_line_is_added_below_the_others():
     once = add_lines("# Me\n", [LINE])
     assert add_lines(once, ["- More"]) == once.replace(END, f"- More\n{END}")
 
 
-def test_empty_section_goes():
+def test_empty_section_is_removed():
     text = render_section("# Me\n", ["- a"], "## Pinned entries")
     assert render_section(text, []) == "# Me\n"
 
@@ -62,7 +62,7 @@ def test_promoted_text_cannot_close_the_section():
     assert "-->" not in line
 
 
-def test_text_behind_a_section_whose_end_was_removed_is_never_replaced():
+def test_text_after_a_section_without_end_is_never_replaced():
     text = render_section("# Pins\n", ["- one"]).replace(END, "")
     text = render_section(f"{text}A person's own words.\n", ["- two"])
 

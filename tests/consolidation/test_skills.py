@@ -29,14 +29,14 @@ def test_procedure_of_three_sessions_is_one_candidate_with_evidence():
     assert [each.split(":")[0] for each in skill.evidence] == ["s_1", "s_2", "s_3"]
 
 
-def test_two_sessions_failures_and_repeats_in_one_session_are_none():
+def test_two_sessions_or_a_failed_run_are_not_enough():
     assert not find_skills([procedure("s_1"), procedure("s_2")], Scanner())
     assert not find_skills([procedure("s_1"), procedure("s_2"), procedure("s_2")], Scanner())
     failed = procedure("s_3", statuses=(0, 1, 0, 0))
     assert not find_skills([procedure("s_1"), procedure("s_2"), failed], Scanner())
 
 
-def test_steps_that_begin_alike_stay_apart():
+def test_procedures_that_begin_alike_stay_apart():
     runs = [procedure(f"s_{n}", (f"just run test -k a{n}", "just run lint")) for n in range(3)]
 
     (skill,) = find_skills(runs, Scanner())

@@ -120,7 +120,7 @@ class Operators:
         target = self._find_target(subject, crew, agent)
         before = self._read(target)
         text, dropped = merge_profile(before, fields)
-        kept = [field for field in fields if str(field.key) not in dropped]
+        written = [field for field in fields if str(field.key) not in dropped]
         if text != before:
             self._memory.write(
                 text,
@@ -130,8 +130,8 @@ class Operators:
                 authorized=True,
                 keeps=True,
             )
-            self._store.save(subject, crew, agent, kept)
-        return ObserveResult(target.reference, tuple(kept), tuple(refused), tuple(dropped))
+            self._store.save(subject, crew, agent, written)
+        return ObserveResult(target.reference, tuple(written), tuple(refused), tuple(dropped))
 
     def show(self, user: str) -> list[Profile]:
         """Return what is known about a person, with the quotes."""
@@ -172,17 +172,17 @@ class Operators:
         files = []
         for target, _, _ in self._list_targets(subject):
             text = self._read(target)
-            left = remove_field(text, key) if key else ""
+            rest = remove_field(text, key) if key else ""
             history = self._list_versions(target)
-            if left == text and not any(self._has_field(version, key) for version in history):
+            if rest == text and not any(self._has_field(version, key) for version in history):
                 continue
             files.append(target.reference)
             # The other fields are written before versions are erased, so that a crash cannot lose
             # them.
-            if left and left != text:
+            if rest and rest != text:
                 origin = self._memory.find_origins([target])[target.reference]
                 self._memory.write(
-                    left,
+                    rest,
                     file=target.reference,
                     mode="replace",
                     origin=origin,
@@ -190,7 +190,7 @@ class Operators:
                     authorized=True,
                 )
                 history = self._list_versions(target)
-            self._erase(target, history[1:] if left else history, is_kept=bool(left))
+            self._erase(target, history[1:] if rest else history, is_kept=bool(rest))
         count = self._store.erase(subject, [key] if key else ())
         if not files and not count:
             raise NotFoundError(f"nothing is known about '{user}'", code="profile-not-found")

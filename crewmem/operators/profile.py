@@ -125,15 +125,15 @@ def check_fields(
     fields: Iterable[Field], turns: Sequence[Turn]
 ) -> tuple[list[Field], list[RefusedField]]:
     """Return the fields that the person's own turns support, and the refused ones."""
-    kept: dict[Key, Field] = {}
+    supported: dict[Key, Field] = {}
     refused = []
     for field in fields:
         reason, turn = _check_field(field, turns)
         if reason:
             refused.append(RefusedField(str(field.key), field.value[:MAX_VALUE], reason))
         else:
-            kept[field.key] = field._replace(turn=turn)
-    return list(kept.values()), refused
+            supported[field.key] = field._replace(turn=turn)
+    return list(supported.values()), refused
 
 
 def _check_field(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:

@@ -61,7 +61,7 @@ class PlanHandler(Handler):
     in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Apply the chosen changes; settle the candidates of the others."""
+        """Apply the chosen changes; reject the candidates of the others."""
         changes = item.payload["changes"]
         numbers = {change["number"] for change in changes}
         unknown = sorted(set(choice.only) - numbers)
@@ -70,13 +70,17 @@ class PlanHandler(Handler):
                 f"{item.id} has the changes 1 to {len(numbers)}, not {unknown[0]}",
                 code="no-such-change",
             )
-        wanted = set(choice.only) or numbers
-        chosen = [change for change in changes if change["number"] in wanted]
-        applied = {each.number for each in self.home.consolidation.apply_payload(chosen)}
-        others = [c["candidate"] for c in changes if c["number"] not in wanted and c["candidate"]]
-        self.home.consolidation.settle(others, "rejected")
+        approved_numbers = set(choice.only) or numbers
+        approved = [change for change in changes if change["number"] in approved_numbers]
+        applied = {each.number for each in self.home.consolidation.apply_payload(approved)}
+        rejected = [
+            c["candidate"]
+            for c in changes
+            if c["number"] not in approved_numbers and c["candidate"]
+        ]
+        self.home.consolidation.settle(rejected, "rejected")
         done = []
-        for each in chosen:
+        for each in approved:
             change = f"{each['text'] or each['action']} -> {each['target']}"
             is_applied = each["number"] in applied
             done.append(f"{each['number']}. {'' if is_applied else 'not applied: '}{change}")
@@ -138,27 +142,27 @@ class ContradictionHandler(Handler):
                 code="keep-missing",
             )
         sides = {name: item.payload[name] for name in ("a", "b")}
-        kept = {
+        kept_places = {
             name: self._keep(item, side) for name, side in sides.items() if keep in (name, "both")
         }
-        done = [f"{place} holds: {sides[name]['text']}" for name, place in kept.items()]
+        done = [f"{place} holds: {sides[name]['text']}" for name, place in kept_places.items()]
         for name, side in sides.items():
-            if name not in kept:
-                done += self._drop(item, side, next(iter(kept.values())))
+            if name not in kept_places:
+                done += self._drop(item, side, next(iter(kept_places.values())))
         return done
 
-    def _drop(self, item: ReviewItem, side: Mapping[str, Any], kept: str) -> list[str]:
+    def _drop(self, item: ReviewItem, side: Mapping[str, Any], kept_place: str) -> list[str]:
         """Supersede or archive the facts of a side, and settle its candidate.
 
         Args:
-            kept: Id of the fact, file or plan that contains the other side.
+            kept_place: Id of the fact, file or plan that contains the other side.
         """
         done = []
         for fact in self._find_facts(side):
-            if fact != kept and kept.startswith("f_"):
-                self.facts.supersede(fact, by=kept, reason=f"review {item.id}")
-                done.append(f"{fact} is superseded by {kept}")
-            elif fact != kept:
+            if fact != kept_place and kept_place.startswith("f_"):
+                self.facts.supersede(fact, by=kept_place, reason=f"review {item.id}")
+                done.append(f"{fact} is superseded by {kept_place}")
+            elif fact != kept_place:
                 self.facts.forget(fact, reason=f"review {item.id}")
                 done.append(f"{fact} is archived")
         if side.get("candidate"):

@@ -121,7 +121,12 @@ class Nightly:
         steps += _plan_corrections(self.table, gone)
         steps += _plan_supersession(rows, gone)
         steps += _plan_sharing(self.table, rows, crews, gone)
-        steps += _plan_aging(self.table, rows, gone)
+        for row in rows:
+            fact = row.fact
+            if fact.is_shared and fact.id not in gone:
+                aged = age_shared(self.table, fact, quality=row.quality, idle_days=row.idle_days)
+                if aged:
+                    steps.append(Step(aged[0], fact.id, fact.title, aged[1]))
         return steps + _plan_signals(self.table, crews)
 
     def apply(self, plan: Iterable[Step]) -> list[Step]:
@@ -291,18 +296,6 @@ def _plan_confirmation(table: FactTable, fact: Fact, shared: Sequence[Fact]) -> 
     best = next((each for each in others if each.status == "active"), others[0])
     rule = f"{slug} holds the same"
     return [Step("confirmed", best.id, best.title, rule, other=fact.id, agents=(slug,))]
-
-
-def _plan_aging(table: FactTable, rows: Iterable[_Compared], gone: set[str]) -> list[Step]:
-    steps = []
-    for row in rows:
-        fact = row.fact
-        if fact.is_shared and fact.id not in gone:
-            aged = age_shared(table, fact, quality=row.quality, idle_days=row.idle_days)
-            if aged:
-                status, rule = aged
-                steps.append(Step(status, fact.id, fact.title, rule))
-    return steps
 
 
 def _plan_corrections(table: FactTable, gone: set[str]) -> list[Step]:

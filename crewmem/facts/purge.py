@@ -6,7 +6,6 @@ The row keeps its id, so that no mirror or bundle restores the text.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from crewmem.documents import vector_key
@@ -104,18 +103,13 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
     entries = table.journal.find_entries_with("fact_id", fact.id, long)
     count = table.journal.purge_entries(entries)
     _blank_elsewhere(table, fact.id)
-    _delete_recalls(table, fact.id, long)
-    erase_vectors(table.context, (table.context.workspace, "facts"), keys)
-    return count
-
-
-def _delete_recalls(table: FactTable, fact_id: str, texts: Sequence[str]) -> None:
-    """Delete logged queries that found the fact, or repeat one of *texts*."""
     table.context.db.execute(
         "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
         " or exists (select 1 from json_each(:texts) where instr(query, json_each.value)))",
-        {"workspace": table.context.workspace, "id": fact_id, "texts": json.dumps(texts)},
+        {"workspace": table.context.workspace, "id": fact.id, "texts": json.dumps(long)},
     )
+    erase_vectors(table.context, (table.context.workspace, "facts"), keys)
+    return count
 
 
 def blank_fact(table: FactTable, fact: Fact) -> None:

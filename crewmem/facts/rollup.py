@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
@@ -143,12 +143,13 @@ class Rollups:
             weeks = sorted({week_period(day) for day in past})
             periods = [*map(day_period, past), *(w for w in weeks if w.last < context.today)]
         summarizer = Summarizer(self.table, model)
-        summaries = [
-            _roll(self.table, period, owner, ids, summarizer)
-            for period in periods
-            for owner in sorted(held, key=str)
-            if (ids := _list_ids(held[owner], period))
-        ]
+        summaries = []
+        for period in periods:
+            for owner, days in sorted(held.items(), key=lambda item: str(item[0])):
+                of_period = sorted(day for day in days if period.first <= day <= period.last)
+                ids = [fact_id for day in of_period for fact_id in days[day]]
+                if ids:
+                    summaries.append(_roll(self.table, period, owner, ids, summarizer))
         summaries += _archive_emptied(self.table, held)
         return RollupReport(summaries, age_facts(self.table), [])
 
@@ -180,12 +181,6 @@ class Rollups:
             tail="order by facts.created_at, facts.id",
         )
         return facts, False
-
-
-def _list_ids(held: Mapping[date, Sequence[str]], period: Period) -> list[str]:
-    """Return the ids of a period's facts, by day."""
-    days = sorted(day for day in held if period.first <= day <= period.last)
-    return [fact_id for day in days for fact_id in held[day]]
 
 
 def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:

@@ -238,7 +238,12 @@ def check_out_file(context: Context, db: Database, newest: NewestVersion) -> str
         current = None
     digest = sha256(current).hexdigest() if current is not None else ""
     if digest not in (newest.file_sha256, newest.stored_sha256):
-        if current is not None and not _is_stored_version(db, newest, digest):
+        is_version = db.value(
+            "select 1 from file_versions where workspace = ?1 and path = ?2"
+            " and (file_sha256 = ?3 or stored_sha256 = ?3)",
+            (newest.workspace, newest.path, digest),
+        )
+        if current is not None and not is_version:
             item = propose_merge(context, db, newest, current)
         content = load_content(context, newest.stored_sha256)
         if content is None:
@@ -328,14 +333,3 @@ def restore_files(
             else:
                 item = check_out_file(context, db, newest)
     return item
-
-
-def _is_stored_version(db: Database, newest: NewestVersion, digest: str) -> bool:
-    """Return whether some version of the file has the hash *digest*."""
-    return bool(
-        db.value(
-            "select 1 from file_versions where workspace = ? and path = ?"
-            " and (file_sha256 = ? or stored_sha256 = ?)",
-            (newest.workspace, newest.path, digest, digest),
-        )
-    )

@@ -503,7 +503,7 @@ class PostgresStore:
                 for (is_deleted, name), records in groups.items():
                     table = self.tables[name]
                     make_sql = table.delete if is_deleted else table.upsert
-                    cursor.executemany(make_sql(_format_parameter), records)
+                    cursor.executemany(make_sql(lambda column: f"%({column})s"), records)
                 contents = checkout.list_contents(self.tables, change.rows)
                 checkout.send_contents(self.context, cursor, sorted(contents))
                 if any(row.table == "file_versions" and row.is_deleted for row in change.rows):
@@ -729,10 +729,6 @@ def diverged_error(context: Context, position: int) -> DamagedError:
         hint="restore a newer backup; or set store to an empty database, and run"
         f" {context.command('sync --push-all')} on the most up-to-date mirror",
     )
-
-
-def _format_parameter(name: str) -> str:
-    return f"%({name})s"
 
 
 def make_position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]:

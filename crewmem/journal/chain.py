@@ -259,8 +259,8 @@ class Chains:
             )
         )
 
-    def add_checkpoint(self, chain: str, rows: Sequence[Row], *, reason: str) -> None:
-        """Record that *rows* of one chain, in its order, were removed legitimately."""
+    def add_checkpoint(self, chain: str, rows: Sequence[Row]) -> None:
+        """Record that *rows* of one chain, in its order, were removed by compaction."""
         runs: list[list[Any]] = []
         for row in rows:
             if runs and runs[-1][1] == row.prev_hash:
@@ -274,7 +274,8 @@ class Chains:
             " where workspace_id = ? and chain = ?",
             (context.workspace, chain),
         )
-        store_signed(context, "checkpoint", chain, number, context.now_text, reason, dump(runs))
+        reason, now = "compaction", context.now_text
+        store_signed(context, "checkpoint", chain, number, now, reason, dump(runs))
 
 
 def key_missing() -> SettingsError:

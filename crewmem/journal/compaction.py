@@ -150,7 +150,7 @@ def compact(
                     journal.append(COMPACTION, summary, payload=payload, crew=group.crew or None)
             if gone:
                 gone.sort(key=lambda row: row.seq)
-                journal.chains.add_checkpoint(gone[0].chain, gone, reason="compaction")
+                journal.chains.add_checkpoint(gone[0].chain, gone)
         archived += len(gone)
         if progress:
             progress(archived, plan.entries)

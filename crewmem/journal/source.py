@@ -275,15 +275,12 @@ class EpisodeSource(RowSource):
     def delete_orphans(self) -> int:
         """Delete similarities of episodes that are gone; return how many."""
         db = self.context.db
-        orphans = (
-            "from entry_similarities where src_seq not in (select seq from episodes)"
-            " or dst_seq not in (select seq from episodes)"
-        )
-        count = int(db.value(f"select count(*) {orphans}"))
-        if count:
-            with transaction(db, local=True):
-                db.execute(f"delete {orphans}")
-        return count
+        with transaction(db, local=True):
+            db.execute(
+                "delete from entry_similarities where src_seq not in (select seq from episodes)"
+                " or dst_seq not in (select seq from episodes)"
+            )
+            return db.changes()
 
     # Scope
 

@@ -11,7 +11,7 @@ from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import resolve_prefix
 from crewmem.journal import episodes
 from crewmem.journal.archive import iterate_archive
-from crewmem.journal.chain import COLUMNS, Chains, Row
+from crewmem.journal.chain import COLUMNS, Chains, Row, store_signed
 from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry
 from crewmem.journal.listing import (
     MAX_LIMIT,
@@ -349,16 +349,23 @@ class Journal:
         For purges of facts, which blank the entries that hold their text: the caller checked
         that the actor may. Inside an open transaction the caller scrubs the file after it.
         """
-        from crewmem.journal.purge import blank_entries
+        from crewmem.journal.purge import blank_entry
 
-        with transaction(self.context.db):
-            count = blank_entries(self.context, self.chains, entry_ids)
-            if count:
-                noun = "an entry" if count == 1 else f"{count} entries"
+        context = self.context
+        with transaction(context.db):
+            context.db.execute("pragma secure_delete = on")
+            self.chains.require_key()
+            blanked = [entry_id for entry_id in entry_ids if blank_entry(context, entry_id)]
+            for entry_id in blanked:
+                store_signed(
+                    context, "purge", entry_id, str(context.access.actor), context.now_text
+                )
+            if blanked:
+                noun = "an entry" if len(blanked) == 1 else f"{len(blanked)} entries"
                 self.append("journal.purged", f"the text of {noun} was purged")
-        if count and not self.context.db.in_transaction:
-            scrub(self.context.db)
-        return count
+        if blanked and not context.db.in_transaction:
+            scrub(context.db)
+        return len(blanked)
 
     def find_entries_with(self, ref: str, value: str, texts: Collection[str] = ()) -> Sequence[str]:
         """Return the ids of the entries with a reference, and of those that repeat a text.

@@ -250,8 +250,10 @@ class Home:
     def facts(self) -> "Facts":
         """Structured statements: add, find and change them."""
         from crewmem.facts.store import Facts
+        from crewmem.facts.table import FactTable
 
-        return Facts(self.context, lambda: self.journal, lambda: self.review_items)
+        table = FactTable(self.context, lambda: self.journal, lambda: self.review_items)
+        return Facts(table)
 
     @cached_property
     def fact_source(self) -> "FactSource":

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
-from crewmem.context import Context
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.facts.fact import (
     LIVE_SQL,
@@ -43,7 +42,6 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
     from crewmem.facts.sharing import Shared
-    from crewmem.protocols import EntryPurger, ReviewWriter
     from crewmem.security.findings import Finding
 
 
@@ -66,14 +64,8 @@ class Facts:
         table: All rows, for jobs.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        open_journal: Callable[[], EntryPurger],
-        open_review: Callable[[], ReviewWriter],
-    ) -> None:
-        self.context = context
-        self.table = FactTable(context, open_journal, open_review)
+    def __init__(self, table: FactTable) -> None:
+        self.context, self.table = table.context, table
 
     # Reading
 

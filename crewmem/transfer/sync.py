@@ -233,45 +233,42 @@ class Sync:
             if not db.value("select 1 from file_versions where id = ?", (record["id"],))
         ]
         paths = sorted({version.path for version in versions})
-        heads = {path: self._find_newest(path) for path in paths}
+        workspace = context.workspace
+        heads = {path: checkout.find_newest(db, workspace, path) for path in paths}
         with transaction(db):
             checkout.store_contents(context, contents)
             self._versions.insert(versions)
         for path in paths:
-            head, newest = heads[path], self._find_newest(path)
+            head, newest = heads[path], checkout.find_newest(db, workspace, path)
             assert newest is not None
-            if head is not None and head.id != newest.id:
-                if not self._is_ancestor(head.id, newest.id):
-                    report.waiting.append(self._propose(head, newest))
+            if head is not None and (item := self._propose_merge(head, newest)):
+                report.waiting.append(item)
             if head is None or head.id != newest.id:
-                checkout.check_out_newest(context, db, newest.workspace, path)
+                checkout.check_out_newest(context, db, workspace, path)
         return len(versions)
 
-    def _find_newest(self, path: str) -> checkout.NewestVersion | None:
-        return checkout.find_newest(self._context.db, self._context.workspace, path)
+    def _propose_merge(self, head: checkout.NewestVersion, newest: checkout.NewestVersion) -> str:
+        """Propose a merge of this home's text, unless the newest version descends from it.
 
-    def _is_ancestor(self, version: str, of: str) -> bool:
-        """Return whether a version is *of* itself or one of its ancestors."""
-        return of != "" and bool(
-            self._context.db.value(
-                "with recursive line (id, parent) as ("
-                " select id, parent from file_versions where id = :of union"
-                " select v.id, v.parent from file_versions v join line on v.id = line.parent)"
-                " select 1 from line where id = :version",
-                {"of": of, "version": version},
-            )
-        )
-
-    def _propose(self, head: checkout.NewestVersion, newest: checkout.NewestVersion) -> str:
-        """Propose a merge of this home's text, which a version of another home replaces.
-
-        Returns the id of the review item.
+        Returns the id of the review item; "" if there is none.
         """
         context, db = self._context, self._context.db
-        ours = load_content(context, head.stored_sha256) or b""
+        ancestors = {
+            version
+            for (version,) in db.execute(
+                "with recursive line (id, parent) as ("
+                " select id, parent from file_versions where id = ? union"
+                " select v.id, v.parent from file_versions v join line on v.id = line.parent)"
+                " select id from line",
+                (newest.id,),
+            )
+        }
         base = head.id  # becomes the newest common ancestor
-        while base and not self._is_ancestor(base, newest.id):
+        while base and base not in ancestors:
             base = str(db.value("select parent from file_versions where id = ?", (base,)) or "")
+        if base == head.id:
+            return ""
+        ours = load_content(context, head.stored_sha256) or b""
         return checkout.propose_merge(context, db, newest, ours, base=base, version=head.id)
 
     # Sending

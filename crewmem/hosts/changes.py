@@ -281,7 +281,6 @@ def apply_rows(db: Database, tables: dict[str, Table], rows: Iterable[Row]) -> N
     """Store the rows of changes, in order, in the open transaction."""
     upserts = {name: table.upsert(_bind) for name, table in tables.items()}
     deletes = {name: table.delete(_bind) for name, table in tables.items()}
-    pending: list[Row] = []
 
     def store(row: Row) -> None:
         table = tables[row.table]
@@ -296,32 +295,31 @@ def apply_rows(db: Database, tables: dict[str, Table], rows: Iterable[Row]) -> N
                 values,
             )
 
-    for row in rows:
-        if row.text is None or row.table not in tables:
-            continue
-        if row.is_deleted:
-            db.execute(deletes[row.table], tables[row.table].decode(row.text))
-            continue
-        try:
-            store(row)
-        except ConflictError:
-            pending.append(row)
-    # A row may conflict with the earlier state of another changed row. For example, of two facts
-    # with the same topic key, the old one must become superseded first.
-    while pending:
+    def store_all(pending: Iterable[Row]) -> list[Row]:
         failed = []
         for row in pending:
             try:
                 store(row)
             except ConflictError:
                 failed.append(row)
-        if len(failed) == len(pending):
-            for row in failed:
-                db.execute(deletes[row.table], tables[row.table].decode(row.key))
-            for row in failed:
-                store(row)
-            return
+        return failed
+
+    # A row may conflict with the earlier state of another changed row. For example, of two facts
+    # with the same topic key, the old one must become superseded first.
+    pending: list[Row] = []
+    for row in rows:
+        if row.text is None or row.table not in tables:
+            continue
+        if row.is_deleted:
+            db.execute(deletes[row.table], tables[row.table].decode(row.text))
+        else:
+            pending += store_all([row])
+    while len(failed := store_all(pending)) < len(pending):
         pending = failed
+    for row in failed:
+        db.execute(deletes[row.table], tables[row.table].decode(row.key))
+    for row in failed:
+        store(row)
 
 
 def _bind(column: str) -> str:

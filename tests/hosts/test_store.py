@@ -12,10 +12,10 @@ import pytest
 from crewmem.embeddings.sync import embed_store
 from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
-from crewmem.hosts.changes import load_tables, read_local, sum_digests
+from crewmem.hosts.changes import Row, apply_rows, load_tables, read_local, sum_digests
 from crewmem.hosts.joining import join_store, push_all_to_store
 from crewmem.storage.locks import lock
-from crewmem.storage.sqlite import rehearsal
+from crewmem.storage.sqlite import rehearsal, transaction
 from tests.conftest import open_home
 from tests.hosts.conftest import run, start
 
@@ -217,6 +217,23 @@ def test_purge_reaches_the_mirrors(make_mirror, query):
     tables = ["facts", "fact_revisions", "journal_entries", "change_rows", "changes"]
     for table in tables:
         assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
+
+
+def test_rows_that_take_each_others_topics_are_applied(make_mirror):
+    home = make_mirror("one")
+    db, tables = home.context.db, load_tables(home.context.db)
+    ids = [home.facts.add(f"Fact {n}", topic_key=f"topic/{n}").id for n in (1, 2)]
+    table, rows = tables["facts"], []
+    for fact_id, topic in zip(ids, ("topic/2", "topic/1"), strict=True):
+        names = ", ".join(table.columns)
+        values = db.one(f"select {names} from facts where id = ?", (fact_id,))
+        fields = {**dict(zip(table.columns, values, strict=True)), "topic_key": topic}
+        key = table.encode({"id": fact_id})
+        rows.append(Row("facts", "default", False, key, table.encode(fields), "", ""))
+    with transaction(db, local=True):
+        apply_rows(db, tables, rows)
+    assert [home.facts.get(fact_id).topic_key for fact_id in ids] == ["topic/2", "topic/1"]
+    assert len(home.search("Fact").hits) == 2
 
 
 def test_server_away_search_works_and_writes_fail(make_mirror, address):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import crewmem.sample
 from crewmem.errors import ConflictError
-from crewmem.storage.filesystem import make_directory, write_file
+from crewmem.storage.filesystem import write_files
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -60,26 +60,24 @@ def index_sample_sessions(home: Home) -> None:
 
 
 def _copy_files(home: Home) -> int:
-    """Write the sample's memory files, and record them as versions."""
+    """Write the sample's memory files, and record them as versions; return their number."""
     source = SAMPLE / "home" / "workspaces" / "default"
-    count = 0
+    files = {}
     for path in sorted(source.rglob("*.md")):
-        relative = path.relative_to(source)
-        parts = [".memory" if part == "memory" else part for part in relative.parts]
-        target = home.context.workspace_dir.joinpath(*parts)
-        make_directory(target.parent)
-        write_file(target.parent, target.name, path.read_bytes())
-        count += 1
+        parts = path.relative_to(source).parts
+        relative = "/".join(".memory" if part == "memory" else part for part in parts)
+        files[relative] = path.read_bytes()
+    write_files(home.context.workspace_dir, files)
     home.memory.refresh()
     home.memory.record_outside_changes()
-    return count
+    return len(files)
 
 
 def _copy_logs(home: Path) -> int:
     """Copy the sample's session logs into *home*; return their number."""
-    count = 0
-    for path in sorted((SAMPLE / "sessions").rglob("*.jsonl")):
-        relative = str(path.relative_to(SAMPLE / "sessions"))
-        write_file(home / LOGS, relative, path.read_bytes())
-        count += 1
-    return count
+    source = SAMPLE / "sessions"
+    logs = {
+        str(path.relative_to(source)): path.read_bytes() for path in sorted(source.rglob("*.jsonl"))
+    }
+    write_files(home / LOGS, logs)
+    return len(logs)

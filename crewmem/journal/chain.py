@@ -101,15 +101,14 @@ def is_signed(signature: str, text: str, key: str) -> bool:
     return signature == sign(text, key)
 
 
-def hashed_text(row: Row) -> str:
+def hashed_text(fields: Sequence[Any]) -> str:
     """Return the text that the hash of a row covers.
 
     Args:
-        row: The row with the priority that it was written with.
+        fields: The row, or its hashed fields, with the priority that it was written with.
     """
     # All fields are text or null, so this is valid JSON; it is faster than a JSON encoder.
-    fields: Sequence[Any] = row[:HASHED]
-    quoted = ["null" if field is None else quote(field) for field in fields]
+    quoted = ["null" if field is None else quote(field) for field in fields[:HASHED]]
     return f'["entry",{",".join(quoted)}]'
 
 
@@ -216,36 +215,39 @@ class Chains:
         for index, entry in enumerate(entries):
             salt = salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)]
             payload = dump_object("the payload", entry.payload)
+            hashed: dict[str, Any] = {  # in the order of the hash
+                "id": entry.id or new_id("j", context.random),
+                "workspace_id": context.workspace,
+                "crew_id": entry.crew_id,
+                "agent_id": entry.agent_id,
+                "mission_id": entry.mission_id,
+                "chain": chain,
+                "ts": entry.ts or context.now_text,
+                "entry_type": entry.entry_type,
+                "severity": entry.severity,
+                "priority": entry.priority,
+                "actor_type": entry.actor_type,
+                "actor_id": entry.actor_id,
+                "origin": entry.origin,
+                "summary_digest": make_digest(salt, entry.summary),
+                "payload_digest": make_digest(salt, payload),
+                "refs": dump_object("refs", entry.refs),
+                "trace_id": entry.trace_id,
+                "span_id": entry.span_id,
+                "expires_at": entry.expires_at,
+                "prev_hash": last_hash,
+            }
+            last_hash = sign(hashed_text(list(hashed.values())), context.chain_key)
             row = Row(
-                id=entry.id or new_id("j", context.random),
-                workspace_id=context.workspace,
-                crew_id=entry.crew_id,
-                agent_id=entry.agent_id,
-                mission_id=entry.mission_id,
-                chain=chain,
-                ts=entry.ts or context.now_text,
-                entry_type=entry.entry_type,
-                severity=entry.severity,
-                priority=entry.priority,
-                actor_type=entry.actor_type,
-                actor_id=entry.actor_id,
-                origin=entry.origin,
-                summary_digest=make_digest(salt, entry.summary),
-                payload_digest=make_digest(salt, payload),
-                refs=dump_object("refs", entry.refs),
-                trace_id=entry.trace_id,
-                span_id=entry.span_id,
-                expires_at=entry.expires_at,
-                prev_hash=last_hash,
+                **hashed,
                 seq=first + index,
                 summary=entry.summary,
                 payload=payload,
                 search_text=search_text(said_text(entry.summary, entry.payload)),
                 salt=salt,
-                entry_hash="",
+                entry_hash=last_hash,
             )
-            last_hash = sign(hashed_text(row), context.chain_key)
-            rows.append(row._replace(entry_hash=last_hash))
+            rows.append(row)
         self.set_head(chain, Head(count + len(rows), last_hash))
         return rows
 

@@ -7,7 +7,7 @@ first.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from difflib import SequenceMatcher
@@ -202,21 +202,29 @@ def says_it_of_another(newer: str, older: str, question: Question) -> bool:
     if asked.intersection(old).issubset(new):
         return False
     is_change = tells_change(newer)
+    for word, other in _list_replaced(old, new):
+        if word not in asked or other in old or word[0].isdigit() != other[0].isdigit():
+            continue
+        is_new_value = is_change and word[0].isdigit()
+        may_be_verbs = common_stems().issuperset({word, other})
+        is_other_form = any(word[:BEGINNING] == each[:BEGINNING] for each in new)
+        if not (is_new_value or may_be_verbs or is_other_form):
+            return True
+    return False
+
+
+def _list_replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the words of *old* for which *new*, if it is alike, has others in their places."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     if matcher.ratio() < MIN_RATIO:
-        return False
-    return any(
-        word in asked
-        and other not in old
-        and word[0].isdigit() == other[0].isdigit()
-        and not (is_change and word[0].isdigit())
-        and not common_stems().issuperset({word, other})
-        and all(word[:BEGINNING] != each[:BEGINNING] for each in new)
-        for tag, start, end, new_start, new_end in matcher.get_opcodes()
-        if tag == "replace" and max(end - start, new_end - new_start) <= MAX_REPLACED
-        if end - start == new_end - new_start or (end < len(old) and new_end < len(new))
-        for word, other in zip(old[start:end], new[new_start:new_end], strict=False)
-    )
+        return
+    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+        words, others = old[start:end], new[new_start:new_end]
+        is_at_end = end == len(old) or new_end == len(new)
+        if tag != "replace" or max(len(words), len(others)) > MAX_REPLACED:
+            continue
+        if len(words) == len(others) or not is_at_end:
+            yield from zip(words, others, strict=False)
 
 
 @lru_cache(maxsize=256)

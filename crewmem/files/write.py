@@ -564,13 +564,13 @@ class Writer:
             command = self._context.command("review list")
             waits = f"it waits in review: {command}" if command else "it waits in review"
         found = f"line {first.first_line}: looks like an attack ({first.rule}): {first.matched!r};"
-        allow = " ".join(f"--allow {rule}" for rule in dict.fromkeys(f.rule for f in attacks))
-        hint = f"an operator may repeat it with {allow}"
         if is_whole:
+            allow = " ".join(f"--allow {rule}" for rule in dict.fromkeys(f.rule for f in attacks))
             raise RefusedError(
                 f"{found} nothing was written to {target.reference}, and {waits}",
                 code="attack-refused",
-                hint=hint,
+                hint="leave these lines out and write the rest; an operator may repeat it with"
+                f" {allow}",
                 details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
             )
         self._context.warn("attack-refused", f"{found} this passage was left out, and {waits}")

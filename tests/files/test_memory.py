@@ -166,6 +166,7 @@ def test_attack_is_refused_and_waits_in_quarantine(home, is_whole):
         with pytest.raises(RefusedError) as error:
             memory.write(text, tier="daily")
         assert error.value.code == "attack-refused"
+        assert "leave these lines out" in error.value.hint
         assert not note.exists()
     else:
         written = memory.write(text, tier="daily")

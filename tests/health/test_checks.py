@@ -839,6 +839,7 @@ def hooked(place, tmp_path):
     """The home with the hooks of Claude Code in a project."""
     project = tmp_path / "project"
     project.mkdir()
+    place.ok("config", "set", "hooks.time_limit", "1m")  # slower hooks are reported
     place.ok(*("hooks", "install", "claude", "--project", str(project), "--agent", "ada", "--yes"))
     place.project = project
     return place

@@ -496,14 +496,7 @@ class PostgresStore:
                 connection.pipeline(),
                 connection.cursor() as cursor,
             ):
-                groups: dict[tuple[bool, str], list[dict[str, Any]]] = {}
-                for row in change.rows:
-                    values = self.tables[row.table].decode(row.text or "")
-                    groups.setdefault((row.is_deleted, row.table), []).append(values)
-                for (is_deleted, name), records in groups.items():
-                    table = self.tables[name]
-                    make_sql = table.delete if is_deleted else table.upsert
-                    cursor.executemany(make_sql(lambda column: f"%({column})s"), records)
+                self._write_rows(cursor, change.rows)
                 contents = checkout.list_contents(self.tables, change.rows)
                 checkout.send_contents(self.context, cursor, sorted(contents))
                 if any(row.table == "file_versions" and row.is_deleted for row in change.rows):
@@ -550,6 +543,17 @@ class PostgresStore:
                 converted.message += "; it is unknown whether this was stored until it is back"
                 converted.details = {**converted.details, "change": change.outbox}
             raise converted from error
+
+    def _write_rows(self, cursor: Cursor[Any], rows: Sequence[Row]) -> None:
+        """Insert, update and delete rows of the tables on the server."""
+        groups: dict[tuple[bool, str], list[dict[str, Any]]] = {}
+        for row in rows:
+            values = self.tables[row.table].decode(row.text or "")
+            groups.setdefault((row.is_deleted, row.table), []).append(values)
+        for (is_deleted, name), records in groups.items():
+            table = self.tables[name]
+            make_sql = table.delete if is_deleted else table.upsert
+            cursor.executemany(make_sql(lambda column: f"%({column})s"), records)
 
     def _was_committed(self, change: SharedChange) -> bool:
         """Return whether a change was committed although the response was lost."""

@@ -103,8 +103,17 @@ def record_loss(
             f"insert into context_losses ({COLUMNS}, workspace_id, crew)"
             " values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, ?)",
             (
-                *(loss_id, session, native_id, lost.agent, lost.program, at, mark, before, after),
-                *(workspace, lost.crew or ""),
+                loss_id,
+                session,
+                native_id,
+                lost.agent,
+                lost.program,
+                at,
+                mark,
+                before,
+                after,
+                workspace,
+                lost.crew or "",
             ),
         )
     return True

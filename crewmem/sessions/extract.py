@@ -245,8 +245,13 @@ class Extractor:
             "insert or ignore into fact_evidence (fact_id, session_id, log_id, line, part,"
             " statement, workspace_id) values (?, ?, ?, ?, ?, ?, ?)",
             (
-                *(learned.id, source.session, source.log.id, turn.line, turn.part),
-                *(takeaway.hash, self.context.workspace),
+                learned.id,
+                source.session,
+                source.log.id,
+                turn.line,
+                turn.part,
+                takeaway.hash,
+                self.context.workspace,
             ),
         )
         if added is None:

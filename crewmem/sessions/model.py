@@ -142,8 +142,15 @@ def schedule_retry(
             "insert or replace into extraction_retries (id, workspace_id, log_id, session_id,"
             " first_line, last_line, attempts, error, next_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(retry_id, context.workspace, log_id, session, first, last, attempts),
-                *(error[:300], format_time(add_span(context.now, wait))),
+                retry_id,
+                context.workspace,
+                log_id,
+                session,
+                first,
+                last,
+                attempts,
+                error[:300],
+                format_time(add_span(context.now, wait)),
             ),
         )
 

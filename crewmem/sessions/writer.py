@@ -142,12 +142,23 @@ class LogWriter:
                 results.append((*read_outcome(turn, call.command), key, call.turn))
             turns.append(
                 (
-                    *(key, session, log, turn.line, turn.part, turn.at, turn.role, turn.text),
-                    *(turn.message_id, uid, tool, make_flags(turn)),
+                    key,
+                    session,
+                    log,
+                    turn.line,
+                    turn.part,
+                    turn.at,
+                    turn.role,
+                    turn.text,
+                    turn.message_id,
+                    uid,
+                    tool,
+                    make_flags(turn),
                 )
             )
             is_output = turn.role == TOOL and not turn.is_call
-            if words := (prepare_output if is_output else search_text)(turn.text):
+            prepare = prepare_output if is_output else search_text
+            if words := prepare(turn.text):
                 texts.append((key, words))
         db.executemany("insert into turns values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", turns)
         db.executemany("insert into turn_text (rowid, text) values (?, ?)", texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -14,12 +15,12 @@ from crewmem.storage.fulltext import FullText
 
 
 class RowSource(SearchStore, VectorSource):
-    """The rows of a table that the actor may read; the rest is up to the subclass.
+    """The rows of a table that the actor may read. A subclass sets the attributes.
 
     Attributes:
         table: The table; it has a column ``vector_key``.
-        key: Its key, by which a row is in the full text.
-        newest_first: Its order.
+        key: Its column that is the key of the full text.
+        newest_first: The order of its newest rows, in SQL.
         text_table: Table of the full text.
     """
 
@@ -36,9 +37,9 @@ class RowSource(SearchStore, VectorSource):
         """The full text."""
         return FullText(self.context.db, self.text_table)
 
+    @abstractmethod
     def narrow(self, filters: Mapping[str, Any]) -> tuple[str, Filter]:
-        """Return the condition for rows in scope, and tables to join for it, after `table`."""
-        raise NotImplementedError
+        """Return the tables to join to `table`, and the condition for rows in scope."""
 
     def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
         rows = self.full_text.count()

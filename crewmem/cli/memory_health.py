@@ -11,11 +11,9 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.cli.output import Human, Table
-from crewmem.health.agents import AgentHealth
 from crewmem.health.history import Snapshot, draw_plot, draw_sparkline, fill_days
 from crewmem.health.metrics import WEIGHTS, Health
-from crewmem.times import format_age, local_day
+from crewmem.times import local_day
 
 BAR = 20
 """Width of a metric's bar, in characters."""
@@ -29,13 +27,11 @@ class HealthAnswer:
 
     Attributes:
         advice: Commands that would raise the score, the most effective first.
-        agents: Health of each agent, with ``--agents``.
     """
 
     health: Health
     advice: list[str]
     history: list[Snapshot]
-    agents: list[AgentHealth]
 
 
 @click.command("health", cls=Command, answer=HealthAnswer)
@@ -49,9 +45,6 @@ class HealthAnswer:
     flag_value="30d",
     help="Draw the snapshots of the last SPAN, by default 30d.",
 )
-@click.option(
-    "--agents", is_flag=True, help="Show each agent, too: indexed, hit rate, corrections."
-)
 @click.option("--measure", is_flag=True, help="Measure now and store a snapshot.")
 @click.option(
     "--min", "minimum", type=options.NumberRange(0, 100), help="End with status 1 below this score."
@@ -62,7 +55,6 @@ def memory_health(
     crew: str | None,
     explain: bool,
     history: timedelta | None,
-    agents: bool,
     measure: bool,
     minimum: float | None,
 ) -> None:
@@ -82,11 +74,10 @@ def memory_health(
     if history is not None:
         snapshots = monitor.list_snapshots(crew or "", today - history)
     advice = [each.advice for each in health.rank_advice()[:MAX_ADVICE]]
-    measured = app.home.health.measure_agents(crew=crew) if agents else []
-    record = HealthAnswer(health, advice, snapshots, measured)
+    record = HealthAnswer(health, advice, snapshots)
 
-    def show() -> Human:
-        lines: list[str | Table] = list(_format_health(health, explain=explain))
+    def show() -> list[str]:
+        lines = _format_health(health, explain=explain)
         if is_first and not measure:
             lines.append("Measured now, because there was no snapshot.")
         if explain and advice:
@@ -97,8 +88,6 @@ def memory_health(
         if history is not None:
             days = fill_days(snapshots, today - history, today)
             lines += ["", *_format_history(days, plot=app.output.verbose > 0)]
-        if agents:
-            lines += ["", _make_agents_table(measured, app)]
         return lines
 
     app.show(record, show, rows=snapshots or [record])
@@ -125,31 +114,6 @@ def _format_health(health: Health, *, explain: bool) -> list[str]:
         missing = ", ".join(health.missing)
         lines += ["", f"Not measurable: {missing}; the others share their weight."]
     return lines
-
-
-def _make_agents_table(agents: Sequence[AgentHealth], app: App) -> Table:
-    def share(value: float | None) -> str:
-        return "n/a" if value is None else f"{value:.0%}"
-
-    return Table(
-        agents,
-        {
-            "AGENT": lambda each: each.agent,
-            "CREW": lambda each: each.crew,
-            "TEXTS": lambda each: f"{each.texts:,}",
-            "INDEXED": lambda each: share(each.indexed),
-            "RECALLS": lambda each: f"{each.recalls:,}",
-            "HITS": lambda each: share(each.hit_rate),
-            "UNREAD": lambda each: f"{each.unread} of {each.sessions}",
-            "LEARNED": lambda each: (
-                format_age(each.extracted_at, app.now) if each.extracted_at else "never"
-            ),
-            "LOSSES": lambda each: f"{each.losses:,}",
-            "CORRECTED": lambda each: f"{each.corrections:,}",
-        },
-        "No agents.",
-        drop=["CREW", "TEXTS", "LOSSES"],
-    )
 
 
 def _format_history(days: Sequence[Snapshot | None], *, plot: bool) -> list[str]:

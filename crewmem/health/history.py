@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from crewmem.health.agents import AgentHealth, AgentMeter
 from crewmem.health.metrics import WEIGHTS, Health, Meter, combine
 from crewmem.storage.sqlite import transaction
 
@@ -52,20 +51,6 @@ class HealthMonitor:
         meter = Meter(self._home.as_system())
         for crew in ("", *(crew.name for crew in self._home.registry.list_crews())):
             self.save(meter.measure(crew))
-
-    def measure_agents(self, *, crew: str | None = None) -> list[AgentHealth]:
-        """Measure the memory of each agent that the actor may see.
-
-        Operators see all agents, leads the agents of their crews, other agents themselves.
-        """
-        access = self._context.access
-        meter = AgentMeter(self._home.as_system())
-        return [
-            meter.measure(agent.slug, agent.crew)
-            for agent in self._home.registry.list_agents()
-            if (crew is None or agent.crew == crew)
-            and (access.is_operator or agent.slug == access.actor.name or access.leads(agent.crew))
-        ]
 
     def save(self, health: Health) -> None:
         """Store a snapshot, replacing an earlier one of the same day."""

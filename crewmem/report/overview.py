@@ -48,19 +48,14 @@ def collect_overview(subject: PageSubject) -> dict[str, Any]:
         for record in home.registry.list_crews()
         if crew is None or record.name == crew
     ]
-    agents_health = {health.agent: health for health in home.health.measure_agents()}
     for agent in home.registry.list_agents(crew=crew):
         if subject.is_about(agent.slug):
-            health = agents_health.get(agent.slug)  # None if the actor may not read it
-            if health is not None:
-                health = replace(health, extracted_at=texts.local(health.extracted_at))
             overview["agents"].append(
                 {
                     "slug": agent.slug,
                     "crew": agent.crew,
                     "role": agent.role,
                     "about": texts.clean(agent.description),
-                    "health": health,
                 }
             )
     return overview

@@ -765,24 +765,11 @@
   }
 
   function drawAgents(overview) {
-    const share = (value) => (value === null ? "–" : percent(value));
-    const amount = (n) => (n ? number.format(n) : "–");
-    const all = overview.agents.map(({ slug, crew, role, about, health }) => [
+    const all = overview.agents.map(({ slug, crew, role, about }) => [
       [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), learnedBy(slug), describe("agent", slug, about) && h("p", { class: "quiet excerpt" }, inline(describe("agent", slug, about)))],
       lastAction(slug),
-      ...(health
-        ? [share(health.indexed), health.recalls ? `${number.format(health.recalls)}, ${share(health.hit_rate)}` : "–",
-           health.sessions ? [health.unread ? `${health.unread} of ${health.sessions} unread` : `all ${health.sessions} read`, health.extracted_at && `, ${age(health.extracted_at)}`] : "–", amount(health.losses), amount(health.corrections)]
-        : Array(5).fill("–")),
     ]);
-    const headings = ["Agent", "Last action", "Found by meaning", "Questions, sure answers", "Session logs", "Context losses", "Corrections"];
-    const filled = headings.map((_, i) => i).filter((i) => all.some((row) => row[i] !== "–")); // columns with a value
-    const right = filled.flatMap((i, at) => ([2, 3, 5, 6].includes(i) ? [at] : []));
-    const shown = panel(
-      "Agents",
-      table(filled.map((i) => headings[i]), all.map((row) => filled.map((i) => row[i])), { right, wide: [0, 1], label: "Agents" }),
-      (filled.includes(3) || filled.includes(5)) && h("p", { class: "quiet small" }, "Questions and context losses: last 30 days."),
-    );
+    const shown = panel("Agents", table(["Agent", "Last action"], all, { wide: [0, 1], label: "Agents" }));
     shown.id = "agents";
     return shown;
   }

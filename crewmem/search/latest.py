@@ -45,7 +45,7 @@ other sentences."""
 
 MAX_WORDS = 80
 """Maximum words of a text that is compared. Longer ones make many statements, of which one may
-change."""
+change; so does a summary, however short."""
 
 LARGER_FILE = 2
 """Length of a file, as a multiple of a passage, from which it says more than the passage."""
@@ -108,7 +108,7 @@ def keep_latest(
             for ref in document.repeats:
                 if ref in by_ref:
                     left_out.add(by_ref[ref].hit.candidate.id)
-    near = [] if include_older else [each for each in judged[:POOL] if _is_short(each)]
+    near = [] if include_older else [each for each in judged[:POOL] if _is_one_statement(each)]
     for older in near:
         if older.relevance < threshold:
             continue
@@ -260,5 +260,7 @@ def _put_before(newer: Judged, older: Judged) -> None:
     newer.score = max(newer.score, nextafter(older.score, inf))
 
 
-def _is_short(each: Judged) -> bool:
-    return not each.hit.candidate.is_remark and each.hit.candidate.words <= MAX_WORDS
+def _is_one_statement(each: Judged) -> bool:
+    candidate = each.hit.candidate
+    is_summary = candidate.document.kind == "summary"
+    return not (is_summary or candidate.is_remark) and candidate.words <= MAX_WORDS

@@ -277,6 +277,26 @@ def test_superseded_fact_is_not_shown(make_search, versions):
     assert versions[0].ref not in {hit.ref for hit in hits}
 
 
+def test_summary_of_a_day_hides_no_fact_that_it_mentions(make_search, document):
+    documents = [
+        document(
+            1,
+            "We use advisory locks for seat reservation, not Redis, which lost locks twice",
+            at="2026-11-17T00:00:00.000Z",
+        ),
+        document(
+            2,
+            "Decisions:\n- we use advisory locks for seat reservation, not Redis\n"
+            "- the app keeps the old login",
+            at="2026-11-18T00:00:00.000Z",
+            kind="summary",
+        ),
+        *(document(key, f"Something else, number {key}") for key in range(3, 8)),
+    ]
+    hits = make_search(documents).find("advisory locks seat reservation").hits
+    assert documents[0].ref in [hit.ref for hit in hits]
+
+
 def test_source_is_not_shown_beside_its_shared_copy(make_search, document):
     documents = [
         document(1, "Deploy only on Monday", scope="agent"),

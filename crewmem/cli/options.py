@@ -268,12 +268,6 @@ budget = click.option("--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b
 min_relevance = click.option(
     "--min-relevance", type=NumberRange(0, 1), help="Minimum relevance of shown hits."
 )
-mode = choice(
-    "--mode",
-    ["hybrid", "dense", "sparse"],
-    default="hybrid",
-    help="Search by words and meaning, meaning alone, or words alone.",
-)
 all_hits = click.option(
     "--all", "include_all", is_flag=True, help="Include weak hits and older versions."
 )
@@ -282,15 +276,26 @@ exit_code = click.option(
 )
 
 
-def search_options(default: int, *, maximum: int) -> Decorator[Any]:
+def mode_option(default: str = "hybrid") -> Decorator[Any]:
+    """Add ``--mode``."""
+    return choice(
+        "--mode",
+        ["hybrid", "dense", "sparse"],
+        default=default,
+        help="Search by words and meaning, meaning alone, or words alone.",
+    )
+
+
+def search_options(default: int, *, maximum: int, mode: str = "hybrid") -> Decorator[Any]:
     """Add the options of every search; their argument names are those of `Search.find`.
 
     Args:
         default: Default of ``--limit``.
         maximum: Maximum of ``--limit``.
+        mode: Default of ``--mode``.
     """
     results = limit(default, maximum=maximum)
-    return combine(exit_code, explain, all_hits, min_relevance, mode, results)
+    return combine(exit_code, explain, all_hits, min_relevance, mode_option(mode), results)
 
 
 FILTERS = (

@@ -33,7 +33,7 @@ from crewmem.storage.filesystem import find_working_directory
     help="Minimum importance, 1 to 5; only facts have one.",
 )
 @options.all_hits
-@options.mode
+@options.mode_option()
 @click.option("--project", metavar="DIR", help="Project directory, to check paths in the text.")
 @options.period
 @options.as_of

@@ -195,7 +195,7 @@ def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
 @options.agent
 @options.session
 @options.period
-@options.search_options(10, maximum=50)
+@options.search_options(10, maximum=50, mode="sparse")
 @pass_app
 def search(
     app: App,

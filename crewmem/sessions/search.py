@@ -109,13 +109,14 @@ class SessionFinder:
         """Return the turns that match *query*; if it is blank, the newest that pass the filters.
 
         Args:
-            options: Options of `Search.find`.
+            options: Options of `Search.find`; the default mode is "sparse".
         """
         bound = {name: value for name, value in (filters or {}).items() if value}
         if query.strip():
             search = Search(self.context, {"sessions": lambda: self.source})
-            wanted, mode = options.get("mode", "hybrid"), "sparse"
-            if wanted != mode and self.context.settings["embedder"] != "none":
+            mode = "sparse"
+            is_other = options.get("mode", mode) != mode
+            if is_other and self.context.settings["embedder"] != "none":
                 self.context.warn("sparse-only", "searched by words only: sessions have no vectors")
             options["mode"] = mode
             found = search.find(query, limit=limit, filters=bound, **options).hits

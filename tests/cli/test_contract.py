@@ -605,11 +605,16 @@ def test_summaries_of_a_day_without_facts_are_not_up_to_date(reading):
     assert result.out.startswith("No facts of 2020-01-01.")
 
 
-def test_search_of_sessions_says_that_it_is_by_words(sample, monkeypatch):
+def test_search_of_sessions_by_meaning_says_that_it_is_by_words(sample, monkeypatch):
     monkeypatch.setenv("CREWMEM_EMBEDDER", "auto")
-    question = ("sessions", "search", "webhook", "--mode")
-    for mode, warned in (("hybrid", ["sparse-only"]), ("dense", ["sparse-only"]), ("sparse", [])):
-        warnings = run_crewmem(*question, mode, "--json").answer["warnings"]
+    question = ("sessions", "search", "webhook", "--json")
+    for options, warned in (
+        ((), []),
+        (("--mode", "sparse"), []),
+        (("--mode", "hybrid"), ["sparse-only"]),
+        (("--mode", "dense"), ["sparse-only"]),
+    ):
+        warnings = run_crewmem(*question, *options).answer["warnings"]
         assert [each["code"] for each in warnings] == warned
 
 

@@ -175,7 +175,8 @@ class Sessions:
         if not self.context.has_db or (self._db and self._db.value("select 1 from logs limit 1")):
             return
         known = self.context.db.value(
-            "select count(*) from extraction_cursors where workspace_id = ?",
+            "select count(*) from extraction_cursors where workspace_id = ?"
+            " and log_id not in (select id from forgotten)",
             (self.context.workspace,),
         )
         if known:

@@ -799,6 +799,17 @@ def test_history_gives_prompts_of_sessions_without_logs(home, tmp_path):
     assert list_unindexed(home.sessions.open_index(), (), tmp_path, {}) == []
 
 
+def test_forgotten_session_is_not_missing_from_the_index(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root)
+    for session in home.sessions.list().sessions:
+        home.sessions.forget(home.sessions.plan_forget(session.id))
+    home.sessions.close()
+    home.context.warnings.clear()
+    assert home.sessions.list().sessions == []
+    assert home.context.warnings == []
+
+
 def test_file_with_only_forgotten_sessions_is_not_listed_as_unindexed(home, tmp_path):
     path = tmp_path / ".openclaw/agents/ada/agent/openclaw-agent.sqlite"
     path.parent.mkdir(parents=True)

@@ -212,7 +212,7 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        return _fail(invocation, _usage_error(error, arguments), arguments)
+        return _fail(invocation, _usage_error(error), arguments)
     except CrewmemError as error:
         if error.code == "store-unreachable" and _queue(invocation, arguments, error):
             return 0
@@ -284,14 +284,10 @@ def _queue(invocation: Invocation, arguments: Sequence[str], error: CrewmemError
     return bool(item)
 
 
-def _usage_error(error: click.ClickException, arguments: Sequence[str]) -> UsageError:
+def _usage_error(error: click.ClickException) -> UsageError:
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context is not None else ""
     if isinstance(error, click.NoSuchOption):
-        name = error.option_name
-        if isinstance(context and context.command, click.Group):
-            if corrected := _move_after_command(name, list(arguments)):
-                return UsageError(f"put {name} after the command", code="usage", hint=corrected)
         # click compares the dashes, too
         word = error.option_name.lstrip("-")
         options = error.possibilities or ()
@@ -302,29 +298,6 @@ def _usage_error(error: click.ClickException, arguments: Sequence[str]) -> Usage
     if context is not None and isinstance(option, click.Option):
         message = f"Missing option '{option.opts[0]} {option.make_metavar(context)}': {option.help}"
     return UsageError(message, code="usage", hint=hint)
-
-
-def _move_after_command(name: str, words: list[str]) -> str:
-    """Return the command line with an option moved after its command.
-
-    Returns "" if the command has no such option.
-
-    >>> _move_after_command("--path", ["--path", "notes", "search", "deploy key"])
-    "crewmem search --path notes 'deploy key'"
-    """
-    start = next(i for i, word in enumerate(words) if word.partition("=")[0] == name)
-    for count in (1, 2):  # the option alone or with its value
-        end = start + count
-        moved, others = words[start:end], [*words[:start], *words[end:]]
-        called = find_command(others)
-        if called is None:
-            continue
-        for option in called.command.params:
-            has_value = takes_value(option) and "=" not in words[start]
-            if name in option.opts and count == 1 + has_value:
-                index = len(others) - len(called.rest)
-                return shlex.join(["crewmem", *others[:index], *moved, *others[index:]])
-    return ""
 
 
 WANTS_JSON = r"(?:^| )(?:--json|(?:-F|--format)[ =]?jsonl?)(?: |$)"

@@ -343,28 +343,6 @@ def test_unknown_option_is_a_usage_error(name, reading):
         assert result.error["hint"] == f"crewmem {name} --help"
 
 
-@pytest.mark.parametrize(
-    ("typed", "corrected"),
-    [
-        ("--path notes search key", "search --path notes key"),
-        ("-p notes --json memory search 'a key'", "--json memory search -p notes 'a key'"),
-        ("memory --path=notes search key", "memory search --path=notes key"),
-        ("-n 3 --path notes search key", "--path notes search -n 3 key"),
-        ("--home search --fix doctor", "--home search doctor --fix"),
-    ],
-)
-def test_option_before_its_command_is_answered_with_the_corrected_line(typed, corrected):
-    result = run_crewmem(*shlex.split(typed), "-F", "json")
-    assert result.status == 2
-    assert result.error["message"] == f"put {result.error['message'].split()[1]} after the command"
-    assert result.error["hint"] == f"crewmem {corrected} -F json"
-
-
-def test_option_that_the_command_does_not_have_is_not_moved():
-    result = run_crewmem("--path", "notes", "eval", "show")
-    assert result.err == "crewmem: No such option '--path'.\nhint: crewmem --help\n"
-
-
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"hook", "init", "completion", "mcp"}))
 def test_without_a_home_a_command_ends_with_4_or_works_and_makes_none(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -41,7 +41,7 @@ from crewmem.security.secrets import redact, redact_bytes
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.markdown import OWN_COMMENT
-from crewmem.text.tokens import make_preparer, search_text
+from crewmem.text.tokens import search_text
 from crewmem.times import EARLIEST, LATEST, day_start, format_time
 
 WORD = re.compile(r"\w+")
@@ -295,8 +295,7 @@ class _Update:
     ) -> None:
         named = " ".join((title, fields.title, *fields.aliases))
         has_comments = "<!--" in text
-        prepare = make_preparer(f"{named}\n{text}")
-        heading, heading_words = "", prepare(named)
+        heading, heading_words = "", search_text(named)
         if len(chunks) > 1 and chunks[0].words and _has_only_names(fields, named, chunks[0]):
             # The tags are indexed with the first text, so that a hit shows it and not the tags.
             chunks = [chunks[0]._replace(words=""), *chunks[1:]]
@@ -306,7 +305,7 @@ class _Update:
         for row, chunk in enumerate(chunks, self.next_chunk):
             if chunk.heading != heading:
                 heading = chunk.heading
-                heading_words = prepare(f"{named} {heading}")
+                heading_words = search_text(f"{named} {heading}")
             is_prose = chunk.words and chunk.words == chunk.text
             key = vector_key(embedding_input(title, heading, chunk.text)) if is_prose else 0
             self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
@@ -315,7 +314,7 @@ class _Update:
                 words = EVIDENCE.sub("", chunk.words)
                 if has_comments:
                     words = OWN_COMMENT.sub("", words)
-                self.words.append((row, prepare(words), heading_words + tags))
+                self.words.append((row, search_text(words), heading_words + tags))
                 tags = ""
         self.next_chunk += len(chunks)
 

@@ -15,7 +15,7 @@ it, so that words are found in every script:
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import chain
 from operator import add
 from pathlib import Path
@@ -51,16 +51,8 @@ ANY_MARKED = f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]"
 
 UNSPACED_RUN = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_FIRST)}]+"
 
-DROPPED = dict.fromkeys(
-    [
-        *(0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x0640, 0x0670),
-        *range(0x0591, 0x05C8),
-        *range(0x064B, 0x0660),
-    ]
-)
+DROPPED = "[\u00ad\u200b-\u200d\u2060\ufeff\u0640\u0670\u0591-\u05c7\u064b-\u065f]+"
 """Invisible characters, and vowel points that Arabic and Hebrew mostly omit."""
-
-ANY_DROPPED = f"[{''.join(map(chr, DROPPED))}]"
 
 NEEDS_PREPARATION = "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff]"
 """Characters other than Latin, Greek, Cyrillic, punctuation and symbols. Most texts have none and
@@ -97,21 +89,7 @@ def search_text(text: str) -> str:
     >>> search_text("東京都 parseConfig")
     ' 東京 京都 都  parseConfig\nparse Config'
     """
-    return make_preparer(text)(text)
-
-
-def make_preparer(text: str) -> Callable[[str], str]:
-    """Return a function that prepares parts of *text* as `search_text` does.
-
-    Identifiers are looked for in the parts only if the whole text has any.
-    """
-    data = text.encode("ascii", "replace")
-    has_camel_case = CASE_CHANGE in data.translate(_CHARACTER_CLASSES)
-    lowered = data.lower() if b"#" in data or b"++" in data else b""
-    has_signed_names = any(name.encode() in lowered for name in SPELLED_NAMES)
-    if text.isascii() and not has_camel_case and not has_signed_names:
-        return str
-    return partial(_prepare, camel_case=has_camel_case, signed_names=has_signed_names)
+    return _prepare(text, _write_pairs_and_last)
 
 
 def query_text(text: str) -> str:
@@ -120,7 +98,7 @@ def query_text(text: str) -> str:
     >>> query_text("東京都")
     ' 東京 京都 '
     """
-    return _prepare(text, last_alone=False)
+    return _prepare(text, _write_pairs)
 
 
 def stems(text: str) -> list[str]:
@@ -259,32 +237,20 @@ def _detect_script(sample: str) -> str:
     return ""
 
 
-def _prepare(
-    text: str, *, camel_case: bool = True, signed_names: bool = True, last_alone: bool = True
-) -> str:
-    """Prepare *text* for FTS5.
-
-    Args:
-        camel_case: Whether names such as `parseConfig` may be in it.
-        signed_names: Whether names such as "C++" may be in it.
-        last_alone: Whether to add the last character of a run as a word, so that a query of a
-            single character finds it. All other characters begin a pair.
-    """
-    parts: list[str] = []
-    if camel_case:
-        parts += chain.from_iterable(map(_split_camel_case, _find_camel_case(text)))
-    if signed_names:
+def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
+    """Prepare *text* for FTS5; *write_run* replaces a run of a script without spaces."""
+    parts = list(chain.from_iterable(map(_split_camel_case, _find_camel_case(text))))
+    lowered = text.lower()
+    if any(name in lowered for name in SPELLED_NAMES):
         parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
-        careful = "".join(re.findall(f"{NEEDS_PREPARATION}+", text))
-        if careful and re.search(ANY_DROPPED, careful):
-            text = text.translate(DROPPED)
+        is_special = re.search(NEEDS_PREPARATION, text)
+        if is_special:
+            text = re.sub(DROPPED, "", text)
         text = normalize("NFC", text).replace("ß", "ss")
-        if careful and re.search(ANY_MARKED, careful):
+        if is_special:
             text = re.sub(ANY_MARKED, _move_mark, text)
-        if careful and re.search(f"[{UNSPACED}]", careful):
-            pairs = _write_pairs_and_last if last_alone else _write_pairs
-            text = re.sub(UNSPACED_RUN, pairs, text)
+            text = re.sub(UNSPACED_RUN, write_run, text)
     return f"{text}\n{' '.join(dict.fromkeys(parts))}" if parts else text
 
 
@@ -324,6 +290,10 @@ def _write_pairs(run: re.Match[str]) -> str:
 
 
 def _write_pairs_and_last(run: re.Match[str]) -> str:
+    """Add the last character as a word, so that a query of a single character finds it.
+
+    All other characters begin a pair.
+    """
     text = run[0]
     pairs = _write_pairs(run)
     return f"{pairs}{text[-1]} " if len(text) > 1 and pairs != text else pairs

@@ -129,6 +129,7 @@ class _Update:
         self.read: list[_ReadFile] = []
         self.read_size = 0
         self.files: list[tuple[Any, ...]] = []
+        self.labels: list[tuple[int, str, str, str]] = []
         self.chunks: list[tuple[int, int, int, int, int]] = []
         self.texts: list[tuple[int, str, str]] = []
         self.words: list[tuple[int, str, str]] = []
@@ -270,7 +271,7 @@ class _Update:
                 dated = format_time(day_start(moment, self.policy.zone))
             by_entry = read.tier == "lessons"
             chunks = split_chunks(read.text, limit=self.policy.max_chunk, by_entry=by_entry)
-            self._add_labels(file, fields)
+            self.labels += _list_labels(file, fields)
             self._add_chunks(file, title, fields, read.text, chunks)
         directory, folder = read.rows
         self.files.append(
@@ -279,22 +280,11 @@ class _Update:
              int(not read.digest))
         )  # fmt: skip
 
-    def _add_labels(self, file: int, fields: Fields) -> None:
-        labels = [("tag", tag) for tag in fields.tags]
-        labels += [("alias", alias) for alias in fields.aliases]
-        if fields.title:
-            labels.append(("alias", fields.title))
-        for kind, shown in labels:
-            self.db.execute(
-                "insert or ignore into labels values (?, ?, ?, ?)",
-                (file, kind, shown.lower(), shown),
-            )
-
     def _add_chunks(
         self, file: int, title: str, fields: Fields, text: str, chunks: Sequence[Chunk]
     ) -> None:
         named = " ".join((title, fields.title, *fields.aliases))
-        has_comments = "<!--" in text
+        is_maintained = EVIDENCE.search(text) or OWN_COMMENT.search(text)
         heading, heading_words = "", search_text(named)
         if len(chunks) > 1 and chunks[0].words and _has_only_names(fields, named, chunks[0]):
             # The tags are indexed with the first text, so that a hit shows it and not the tags.
@@ -311,9 +301,9 @@ class _Update:
             self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
             self.texts.append((row, heading, chunk.text))
             if chunk.words:
-                words = EVIDENCE.sub("", chunk.words)
-                if has_comments:
-                    words = OWN_COMMENT.sub("", words)
+                words = chunk.words
+                if is_maintained:
+                    words = OWN_COMMENT.sub("", EVIDENCE.sub("", words))
                 self.words.append((row, search_text(words), heading_words + tags))
                 tags = ""
         self.next_chunk += len(chunks)
@@ -331,9 +321,18 @@ class _Update:
             self._store_file(each)
         self.read, self.read_size = [], 0
         _insert(self.db, "files", 18, self.files)
+        _insert(self.db, "labels", 4, self.labels)
         _insert(self.db, "chunks", 5, self.chunks)
         _insert(self.db, "chunk_texts", 3, self.texts)
         _insert(self.db, "fulltext (rowid, text, heading)", 3, self.words)
+
+
+def _list_labels(file: int, fields: Fields) -> list[tuple[int, str, str, str]]:
+    """Return the rows of a file's tags and aliases, each name once."""
+    labels = [("tag", tag) for tag in fields.tags]
+    labels += [("alias", alias) for alias in (*fields.aliases, fields.title) if alias]
+    rows = {(kind, shown.lower()): shown for kind, shown in reversed(labels)}
+    return [(file, kind, name, shown) for (kind, name), shown in rows.items()]
 
 
 def _join(folder: str, name: str) -> str:

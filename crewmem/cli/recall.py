@@ -1,7 +1,7 @@
 """The command `crewmem recall`."""
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
@@ -10,9 +10,21 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.facts.filters import FactFilters
 from crewmem.prompt.recall import RecallBlock
 from crewmem.storage.filesystem import find_working_directory
+
+SEARCH_OPTIONS = {
+    "limit": "--limit",
+    "min_relevance": "--min-relevance",
+    "kinds": "--kind",
+    "min_importance": "--min-importance",
+    "include_all": "--all",
+    "mode": "--mode",
+    "since": "--since",
+    "until": "--until",
+    "as_of": "--as-of",
+}
+"""Options that need a question, by parameter."""
 
 
 @click.command(cls=Command, answer=RecallBlock)
@@ -58,8 +70,8 @@ def recall(
 ) -> None:
     """Print what is known about a question, as a block for a model.
 
-    Without a question it prints the block for the start of a session. If nothing relevant is
-    known, it prints nothing.
+    Without a question it prints the block for the start of a session, which takes no filters. If
+    nothing relevant is known, it prints nothing.
     """
     text = app.read_query(query)
     finding["min_importance"] = finding["min_importance"] or 0
@@ -67,7 +79,7 @@ def recall(
     if start or not text:
         if start and text:
             raise UsageError("--start takes no question", code="bad-option")
-        if given := _pop_search_options(finding):
+        if given := [flag for name, flag in SEARCH_OPTIONS.items() if options.is_given(name)]:
             raise UsageError(f"{' and '.join(given)} need a question", code="bad-option")
         from crewmem.prompt.start import recall_start  # only without a question
 
@@ -76,8 +88,7 @@ def recall(
             budget=budget or f"{app.settings['hooks.max_bytes']}b",
             project=_find_project(app, project),
             session=session,
-            limit=finding.pop("limit"),
-            filters=cast("FactFilters", finding),
+            include_restricted=finding["include_restricted"],
         )
     else:
         recalled = home.recall(
@@ -99,19 +110,6 @@ def recall(
     app.show(recalled, lines)
     if exit_code and not recalled.shown:
         app.exit(1)
-
-
-def _pop_search_options(finding: dict[str, Any]) -> list[str]:
-    """Remove the search options from *finding*; return the names of the given ones."""
-    return [
-        name
-        for name, is_given in (
-            ("--all", finding.pop("include_all")),
-            ("--mode", finding.pop("mode") != "hybrid"),
-            ("--min-relevance", finding.pop("min_relevance") is not None),
-        )
-        if is_given
-    ]
 
 
 def _find_project(app: App, project: str | None) -> Path | None:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.facts.citations import check_citations
-from crewmem.facts.fact import Fact, stored_time
-from crewmem.facts.filters import FactFilters
+from crewmem.facts.fact import Fact
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.ids import shorten
 from crewmem.origins import may_push
@@ -70,18 +69,14 @@ STATEMENTS = frozenset({"paragraph", "list_item", "quote", "table_row"})
 
 LIST_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 
-FACT_FILTERS = ("kinds", "min_importance", "as_of")
-"""Filters that apply to facts only; with them, the block has no lines of files."""
-
 
 def recall_start(
     home: Home,
     *,
     budget: str = "1800b",
     session: str = "",
-    limit: int | None = None,
     project: Path | None = None,
-    filters: FactFilters | None = None,
+    include_restricted: bool = False,
 ) -> RecallBlock:
     """Return the block for the start of a session.
 
@@ -92,9 +87,8 @@ def recall_start(
 
     Args:
         session: Session of the agent program; items that it already got are left out.
-        limit: Maximum number of items; by default as many as fit.
         project: Directory in which the paths in texts are checked.
-        filters: Filters for the facts. Since and until also apply to files, by their last change.
+        include_restricted: Whether to include restricted facts that the actor may see.
     """
     context, memory, size = home.context, home.memory, Budget.parse(budget)
     access = context.access
@@ -107,33 +101,19 @@ def recall_start(
                 context.command("agent set", slug, "--memory", "on"),
             )
             return make_recall_block("", [], [], mode="start")
-    filters = filters or {}
-    pins: list[RecalledItem] = []
-    lines: list[RecalledItem] = []
-    if not any(filters.get(name) for name in FACT_FILTERS):
-        since, until = (
-            stored_time(time) or "" for time in (filters.get("since"), filters.get("until"))
-        )
-        for info in _list_pushable(memory, ["pins"]):
-            pins += _list_pins(memory, info)
-        pins, lines = (
-            [item for item in items if since <= item.at and (not until or item.at <= until)]
-            for items in (pins, _list_lines(context, memory))
-        )
-    elif filters.get("as_of"):
-        context.warn(
-            "files-left-out", "memory files are left out: their older versions are not searched"
-        )
-    facts = _list_facts(context, home.facts, filters) if context.has_db else []
+    pins = [pin for info in _list_pushable(memory, ["pins"]) for pin in _list_pins(memory, info)]
+    facts: list[RecalledItem] = []
+    if context.has_db:
+        facts = _list_facts(context, home.facts, include_restricted=include_restricted)
     own = [pin for pin in pins if pin.is_own]
     shared = [pin for pin in pins if not pin.is_own]
-    items = _alternate([(1, own), (1, shared), (2, facts), (1, lines)])
+    items = _alternate([(1, own), (1, shared), (2, facts), (1, _list_lines(context, memory))])
     # A text is shown once, even if a shared copy or a line of a file repeats it.
     items = list({item.text: item for item in reversed(items)}.values())[::-1]
     given = GivenStore(context, session)
     known = given.find_given((item.ref, item.text) for item in items)
     fresh = [item for item in items if item.ref not in known]
-    chosen = _check(fresh[:limit], project)
+    chosen = _check(fresh, project)
     block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=_lay_out)
     if fresh and not shown:
         context.warn("budget-too-small", f"no item fits into {size.amount}{size.unit}")
@@ -141,14 +121,14 @@ def recall_start(
     return make_recall_block(block, shown, fresh, mode="start")
 
 
-def _list_facts(context: Context, facts: Facts, filters: FactFilters) -> list[RecalledItem]:
+def _list_facts(context: Context, facts: Facts, *, include_restricted: bool) -> list[RecalledItem]:
     """Return the facts that may be pushed, the most important first."""
-    important: FactFilters = {**filters}
-    important["min_importance"] = max(IMPORTANT, filters.get("min_importance") or 0)
     by_id = {
         fact.id: fact
-        for choice in (filters, important)
-        for fact in facts.list(limit=MAX_FACTS, **choice).facts
+        for least in (1, IMPORTANT)
+        for fact in facts.list(
+            limit=MAX_FACTS, min_importance=least, include_restricted=include_restricted
+        ).facts
     }
     ranked = sorted(by_id.values(), key=rank_fact)
     instructions = {fact.content for fact in ranked if fact.may_instruct}

@@ -226,17 +226,6 @@ def test_important_fact_is_in_the_start_however_many_are_newer(home):
     assert "cellar" in recall_start(home, budget="600b").text
 
 
-def test_start_takes_limit_and_filters_of_facts(home):
-    for kind in ("decision", "lesson", "lesson"):
-        home.facts.add(f"A {kind} about {len(home.facts.list().facts)}", kind=kind)
-    home.memory.write("The mill answers on port 7070.\n", tier="crew", crew="web")
-    assert len(recall_start(home, limit=2).facts_used) == 2
-    lessons = recall_start(home, filters={"kinds": ["lesson"]})
-    assert [hit.kind for hit in lessons.hits] == ["lesson", "lesson"]
-    assert recall_start(home, filters={"as_of": "2020-01-01"}).text == ""
-    assert "older versions are not searched" in home.context.warnings[-1].message
-
-
 def test_start_marks_what_cites_a_file_that_is_gone(home, tmp_path):
     home.facts.add("The pool size is in src/db.py", kind="fact")
     assert "possibly stale: no src/db.py" in recall_start(home, project=tmp_path).text

@@ -263,7 +263,6 @@ session = click.option(
     "--session", metavar="ID", shell_complete=complete_session, help="Only this session."
 )
 kind = click.option("--kind", metavar="KIND", default="", help="Only this kind.")
-older_than = click.option("--older-than", type=SPAN_TYPE, help="Minimum age.")
 budget = click.option("--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b.")
 min_relevance = click.option(
     "--min-relevance", type=NumberRange(0, 1), help="Minimum relevance of shown hits."

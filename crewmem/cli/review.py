@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from typing import Any
 
 import click
@@ -23,8 +22,6 @@ from crewmem.times import format_age
 chosen_items = options.combine(
     click.argument("item_ids", metavar="[ID]...", nargs=-1, shell_complete=complete_review_item),
     options.kind,
-    options.agent,
-    options.older_than,
 )
 
 
@@ -35,8 +32,6 @@ def review() -> None:
 
 @review.command("list", answer=list[ReviewItem])
 @options.kind
-@options.agent
-@options.older_than
 @click.option("--suspicious", is_flag=True, help="List suspicious passages instead.")
 @options.choice(
     "--status",
@@ -48,16 +43,11 @@ def review() -> None:
 @options.after
 @pass_app
 def list_(
-    app: App,
-    agent: str | None,
-    suspicious: bool,
-    status: str,
-    after: str | None,
-    **chosen: Any,
+    app: App, kind: str, suspicious: bool, status: str, limit: int, after: str | None
 ) -> None:
     """List review items, oldest first."""
     if suspicious:
-        for name in ("agent", "status", "limit", "after", "kind", "crew"):
+        for name in ("kind", "status", "limit", "after"):
             options.exclude(("--suspicious", True), (f"--{name}", options.is_given(name)))
         passages = app.home.review.list_suspicious()
         app.show(
@@ -69,9 +59,7 @@ def list_(
         )
         return
     open_status = "" if status == "all" else status
-    page = app.home.review.list_items(
-        agent=agent or "", status=open_status, after=after or "", **chosen
-    )
+    page = app.home.review.list_items(kind=kind, status=open_status, limit=limit, after=after or "")
     table = Table(
         page.items,
         {
@@ -117,7 +105,7 @@ def show(app: App, item_id: str, explain: bool) -> None:
 @options.strict
 @pass_app
 def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
-    """Approve items: the named ones, or all that match.
+    """Approve items: the named ones, or all of a kind.
 
     It asks before it approves several items, and shows refused text before it releases it; --yes
     answers for scripts. An item that cannot be approved stays open, with a warning.
@@ -143,7 +131,7 @@ def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
 @options.strict
 @pass_app
 def reject(app: App, reason: str, **chosen: Any) -> None:
-    """Reject the named items, or all that match, with a reason.
+    """Reject the named items, or all of a kind, with a reason.
 
     It asks before it rejects several items; --yes answers for scripts.
     """
@@ -158,14 +146,12 @@ def _decide(
     *,
     item_ids: Sequence[str],
     kind: str,
-    agent: str | None,
-    older_than: timedelta | None,
     yes: bool,
     strict: bool,
 ) -> None:
     """Decide on the chosen items; ask first, except for one named item without refused text."""
     review = app.home.review
-    items = review.choose(item_ids, kind=kind, agent=agent or "", older_than=older_than)
+    items = review.choose(item_ids, kind=kind)
     may_release = verb == "Approve" and app.home.context.access.is_operator
     refused = [item for item in items if item.kind == "quarantine" and may_release]
     if len(items) > 1 or refused or (items and not item_ids):

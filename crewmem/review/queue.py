@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.errors import STORAGE_FAILED, CrewmemError, UsageError
@@ -17,7 +16,6 @@ from crewmem.review.store import KINDS, ReviewItem, format_evidence, raise_if_de
 from crewmem.security.secrets import redact
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
-from crewmem.times import format_time
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -86,8 +84,6 @@ class Review:
         self,
         *,
         kind: str = "",
-        agent: str = "",
-        older_than: timedelta | None = None,
         status: str = "open",
         limit: int = 50,
         after: str = "",
@@ -96,8 +92,6 @@ class Review:
 
         Args:
             kind: Only this kind; "" for all.
-            agent: Only items of this agent; "" for all.
-            older_than: Minimum age.
             status: open, approved, rejected, or "" for all.
             limit: Maximum number; 0 for all.
             after: Id of the last item of the previous page.
@@ -108,42 +102,28 @@ class Review:
         self._context.access.require_reviewer("read the review queue")
         if kind and kind not in KINDS:
             raise UsageError(f"'{kind}' is not a kind: use {', '.join(KINDS)}", code="bad-kind")
-        until = format_time(self._context.now - older_than) if older_than is not None else ""
         items = self._store.list_items(
-            kind=kind,
-            agent=agent,
-            until=until,
-            status=status,
-            limit=limit + 1 if limit else 0,
-            after=after,
+            kind=kind, status=status, limit=limit + 1 if limit else 0, after=after
         )
         if limit and len(items) > limit:
             return ReviewPage(items[:limit], items[limit - 1].id)
         return ReviewPage(items)
 
-    def choose(
-        self,
-        prefixes: Collection[str] = (),
-        *,
-        kind: str = "",
-        agent: str = "",
-        older_than: timedelta | None = None,
-    ) -> list[ReviewItem]:
-        """Return the items to decide: the named ones, or all open ones that match.
+    def choose(self, prefixes: Collection[str] = (), *, kind: str = "") -> list[ReviewItem]:
+        """Return the items to decide: the named ones, or all open ones of a kind.
 
         Raises:
-            UsageError: If items are neither named nor filtered, or both.
+            UsageError: If neither items nor a kind are named, or both.
         """
-        is_filtered = bool(kind or agent or older_than is not None)
-        if bool(prefixes) == is_filtered:
+        if bool(prefixes) == bool(kind):
             raise UsageError(
-                "name items, or choose them with --kind, --agent and --older-than",
+                "name items, or choose all of a kind with --kind",
                 code="nothing-chosen" if not prefixes else "ids-and-filters",
                 hint=self._context.command("review list"),
             )
         if prefixes:
             return list({item.id: item for item in map(self._find, prefixes)}.values())
-        return self.list_items(kind=kind, agent=agent, older_than=older_than, limit=0).items
+        return self.list_items(kind=kind, limit=0).items
 
     def show(self, prefix: str, *, explain: bool = False) -> ReviewDetail:
         """Return an item with its change; with *explain* also its score and evidence."""

@@ -157,8 +157,6 @@ class ReviewStore:
         self,
         *,
         kind: str = "",
-        agent: str = "",
-        until: str = "",
         status: str = "open",
         limit: int = 50,
         after: str = "",
@@ -167,20 +165,15 @@ class ReviewStore:
 
         Args:
             kind: Only this kind; "" for all.
-            agent: Only items of this agent; "" for all.
-            until: Maximum time of creation; "" for any.
             status: open, approved, rejected, or "" for all.
             limit: Maximum number; 0 for all.
             after: Id of the last item of the previous page.
         """
         conditions, params = ["1"], {}
-        for column, value in (("kind", kind), ("agent", agent), ("status", status)):
+        for column, value in (("kind", kind), ("status", status)):
             if value:
                 conditions.append(f"{column} = :{column}")
                 params[column] = value
-        if until:
-            conditions.append("created_at <= :until")
-            params["until"] = until
         if after:
             last = next(self._select("id = :after", {"after": after}), None)
             if last is None:

@@ -130,7 +130,7 @@ def test_many_review_items_are_decided_with_one_command(crewmem):
 
     (one,) = crewmem.json("review", "approve", first)
     assert one["id"] == first
-    out = crewmem("review", "reject", "--agent", "winch", "--reason", "not ours", "--yes")
+    out = crewmem("review", "reject", "--kind", "share", "--reason", "not ours", "--yes")
     assert "2 items decided, 0 left open." in out
     assert "No open item matches." in crewmem("review", "approve", "--kind", "share", "--yes")
 

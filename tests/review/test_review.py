@@ -2,7 +2,7 @@
 
 import json
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,6 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageErro
 from crewmem.files.tiers import TIERS
 from crewmem.home import create_home
 from crewmem.review.store import KINDS
-from crewmem.storage.sqlite import transaction
 from tests.conftest import open_home
 
 pytestmark = pytest.mark.both_stores
@@ -387,23 +386,16 @@ def test_suspicious_facts_are_listed_with_passages_of_files(home):
     assert listed == [("crew:harbor/topics/post.md", order), (fact, order)]
 
 
-def test_items_are_chosen_by_id_or_by_kind_agent_and_age(home):
+def test_items_are_chosen_by_id_or_by_kind(home):
     share = add_item(home, "share", {"to": "workspace"}, agent="ada")
-    old = add_item(home, "skill", {}, agent="ada")
-    add_item(home, "skill", {}, agent="mira")
-    with transaction(home.context.db):
-        home.context.db.execute(
-            "update review_items set created_at = '2026-04-01T00:00:00.000Z' where id = ?", (old,)
-        )
+    skill = add_item(home, "skill", {}, agent="ada")
 
     def chosen(*ids, **filters):
         return {item.id for item in home.review.choose(ids, **filters)}
 
-    assert chosen(old, share, old[:-1]) == {old, share}
-    assert chosen(agent="ada") == {old, share}
+    assert chosen(skill, share, skill[:-1]) == {skill, share}
     assert chosen(kind="share") == {share}
-    assert chosen(kind="skill", older_than=timedelta(days=7)) == {old}
-    for wrong in ({}, {"prefixes": [old], "kind": "skill"}):
+    for wrong in ({}, {"prefixes": [skill], "kind": "skill"}):
         with pytest.raises(UsageError):
             home.review.choose(**wrong)
 

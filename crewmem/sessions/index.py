@@ -35,7 +35,6 @@ class LogRow:
     program: str
     workspace_id: str
     session: int | None = None
-    device: int = 0
     inode: int = 0
     size: int = 0
     mtime_ns: int = 0

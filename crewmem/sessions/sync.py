@@ -186,7 +186,7 @@ class Synchronizer:
                     self.report.skip(str(found.path), 0, NOT_A_LOG)
                 return
             state = State(**json.loads(log.state)) if log.state else format_.make_state(Path(path))
-            log.program, log.device, log.inode = format_.name, status.st_dev, status.st_ino
+            log.program, log.inode = format_.name, status.st_ino
             if not log.offset:
                 # Read from the start: the log is new, or was only known from its kept copy.
                 log.line = log.copy_size = 0
@@ -296,7 +296,6 @@ class Synchronizer:
         state.session = state.session or log.inner or found.path.stem
         log.program, log.fingerprint, log.line = format_.name, fingerprint, len(document.records)
         log.size, log.mtime_ns = status.st_size, status.st_mtime_ns
-        log.device, log.inode = status.st_dev, status.st_ino
         writer = LogWriter(self.index, log, format_, state, self.record_loss)
         if self.from_now and not log.key:
             log.offset = len(document.records)

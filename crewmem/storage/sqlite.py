@@ -71,7 +71,7 @@ class Schema(NamedTuple):
 
 HOME_SCHEMA = Schema("home", 0x63726D31, 1, "0001", is_truth=True)
 INDEX_SCHEMA = Schema("index", 0x63726D32, 4, "index.sql")
-SESSIONS_SCHEMA = Schema("sessions", 0x63726D33, 2, "sessions.sql")
+SESSIONS_SCHEMA = Schema("sessions", 0x63726D33, 3, "sessions.sql")
 VECTORS_SCHEMA = Schema("vectors", 0x63726D34, 1, "vectors.sql", page_size=16_384)
 """Reading 100,000 vectors takes 27 ms with pages of 16 KiB and 55 ms with 4 KiB."""
 VERDICTS_SCHEMA = Schema("verdicts", 0x63726D35, 1, "verdicts.sql")

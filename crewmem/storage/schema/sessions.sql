@@ -14,7 +14,6 @@ create table logs (
     program text not null,                  -- claude | codex | openclaw | gemini | opencode | plain
     workspace_id text not null,
     session integer,                        -- null until it has a turn
-    device integer not null,
     inode integer not null,
     size integer not null,                  -- when it was last read
     mtime_ns integer not null,

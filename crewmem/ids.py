@@ -17,6 +17,9 @@ _CHARACTERS = ALPHABET.encode() * 8
 SHORT_LENGTH = 6
 """Minimum random characters that a listing shows and a prefix needs."""
 
+HAS_PREFIX = "id >= :prefix and id < :prefix || char(0x10ffff)"
+"""SQL condition for the ids that begin with a prefix, which an index answers."""
+
 
 def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
     """Make an id such as ``f_01jx7q4w9zkd``.

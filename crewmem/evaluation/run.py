@@ -21,7 +21,7 @@ from crewmem.evaluation.metrics import (
 )
 from crewmem.evaluation.suite import Case, LineError, Suite, parse_suite
 from crewmem.evaluation.system import HomeSystem, Use
-from crewmem.ids import resolve_prefix
+from crewmem.ids import HAS_PREFIX, resolve_prefix
 from crewmem.protocols import EntryWriter
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import estimate_tokens
@@ -265,8 +265,8 @@ class RunStore:
         """
         db = self._context.db
         candidates = db.all(
-            "select id from eval_runs where workspace_id = ? and id >= ? and id < ?",
-            (self._context.workspace, identifier, identifier + "~"),
+            f"select id from eval_runs where workspace_id = :workspace and {HAS_PREFIX}",
+            {"workspace": self._context.workspace, "prefix": identifier},
         )
         hint = self._context.command("eval show")
         run_id = resolve_prefix(identifier, [row[0] for row in candidates], "run", hint)

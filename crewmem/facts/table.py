@@ -18,7 +18,7 @@ from crewmem.facts.fact import (
     content_hash,
     dump_json,
 )
-from crewmem.ids import new_id, resolve_prefix
+from crewmem.ids import HAS_PREFIX, new_id, resolve_prefix
 from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
@@ -162,14 +162,9 @@ class FactTable:
         """
         access = self.context.access.facts(include_restricted=include_restricted)
         rows = self.context.db.all(
-            "select id from facts where id >= :low and id < :high"
+            f"select id from facts where {HAS_PREFIX}"
             f" and (:include_purged or content_hash <> '') and {access.sql} order by id limit 20",
-            {
-                "low": prefix,
-                "high": prefix + "\U0010ffff",
-                "include_purged": include_purged,
-                **access.params,
-            },
+            {"prefix": prefix, "include_purged": include_purged, **access.params},
         )
         fact_id = resolve_prefix(
             prefix, [row[0] for row in rows], "fact", self.context.command("fact list")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
-from crewmem.ids import resolve_prefix
+from crewmem.ids import HAS_PREFIX, resolve_prefix
 from crewmem.journal import episodes
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Chains, Row, store_signed
@@ -218,9 +218,9 @@ class Journal:
             found += (
                 entry_id
                 for (entry_id,) in context.db.execute(
-                    f"select id from {table} where {access.sql}"
-                    " and id >= :low and id < :high order by id limit 100",
-                    {**access.params, "low": prefix, "high": prefix + "\U0010ffff"},
+                    f"select id from {table} where {access.sql} and {HAS_PREFIX}"
+                    " order by id limit 100",
+                    {**access.params, "prefix": prefix},
                 )
             )
         return resolve_prefix(prefix, found, "entry", context.command("journal list"))

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.ids import bad_cursor, new_id, resolve_prefix
+from crewmem.ids import HAS_PREFIX, bad_cursor, new_id, resolve_prefix
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 
@@ -144,9 +144,8 @@ class ReviewStore:
         """
         context = self._context
         rows = context.db.execute(
-            "select id, crew from review_items where workspace_id = :workspace"
-            " and id >= :low and id < :high",
-            {"workspace": context.workspace, "low": prefix, "high": prefix + "\U0010ffff"},
+            f"select id, crew from review_items where workspace_id = :workspace and {HAS_PREFIX}",
+            {"workspace": context.workspace, "prefix": prefix},
         )
         visible = [item_id for item_id, crew in rows if any_crew or self._is_visible(crew)]
         hint = context.command("review list")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import SESSIONS_FILE
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
-from crewmem.ids import bad_cursor, resolve_prefix
+from crewmem.ids import HAS_PREFIX, bad_cursor, resolve_prefix
 from crewmem.sessions.context_loss import COLUMNS as LOSS_COLUMNS
 from crewmem.sessions.context_loss import ContextLoss, LostContext, count_losses, record_loss
 from crewmem.sessions.turns import (
@@ -453,9 +453,7 @@ class Sessions:
         by_native = self._select("native_id = :name", {"name": prefix})
         if by_native:
             return by_native[0]
-        found = self._select(
-            "id >= :low and id < :high", {"low": prefix, "high": prefix + "\U0010ffff"}, limit=9
-        )
+        found = self._select(HAS_PREFIX, {"prefix": prefix}, limit=9)
         hint = self.context.command("sessions list")
         if not found:
             code = "session-not-found"

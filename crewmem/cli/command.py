@@ -92,6 +92,7 @@ def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
     return (
         _global_option(
             "--home",
+            type=click.Path(readable=False),
             metavar="DIR",
             hidden=hidden,
             help="Home. Default: $CREWMEM_HOME, else the user's data directory.",

@@ -72,6 +72,7 @@ def status(app: App) -> None:
 @click.option(
     "--from",
     "source",
+    type=options.PATH,
     metavar="DIR",
     help="A directory with model.safetensors, tokenizer.json and config.json.",
 )

@@ -40,6 +40,7 @@ class CapturedSuite:
 suite_option = click.option(
     "--suite",
     default="",
+    type=options.PATH,
     metavar="FILE|-",
     help="A file, `sample` or `captured`. Default: the setting eval.suite.",
 )

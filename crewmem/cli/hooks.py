@@ -73,7 +73,10 @@ program_argument = click.argument(
     "program", metavar="PROGRAM", type=click.Choice([*PROGRAMS, "all"])
 )
 project_option = click.option(
-    "--project", metavar="DIR", help="Only this project, as the agent that works in it."
+    "--project",
+    type=options.PATH,
+    metavar="DIR",
+    help="Only this project, as the agent that works in it.",
 )
 user_option = click.option("--user", is_flag=True, help="All your projects (the default).")
 

@@ -251,7 +251,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
 
 
 @click.command("import", cls=Command, answer=answer_type("journal.records:ImportResult"))
-@click.argument("file", metavar="FILE|-")
+@click.argument("file", type=options.PATH, metavar="FILE|-")
 @options.strict
 @pass_app
 def import_(app: App, file: str, strict: bool) -> None:

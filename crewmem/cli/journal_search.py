@@ -80,7 +80,12 @@ class BatchAnswer(NamedTuple):
     ),
 )
 @click.argument("query", nargs=-1)
-@click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
+@click.option(
+    "--queries",
+    type=options.PATH,
+    metavar="FILE|-",
+    help="Many queries: JSON lines with id and text.",
+)
 @options.search_options(5, maximum=1000)
 @options.scope("agent", "crew", "workspace")
 @options.agent

@@ -34,7 +34,13 @@ def show(app: App, user: str) -> None:
 
 @operator.command(answer=ObserveResult)
 @user_option
-@click.option("--turns", required=True, metavar="FILE", help="JSONL with role, content and name.")
+@click.option(
+    "--turns",
+    required=True,
+    type=options.PATH,
+    metavar="FILE",
+    help="JSONL with role, content and name.",
+)
 @click.option("--crew", metavar="NAME", help="Crew that gets the profile.")
 @click.option("--agent", metavar="SLUG", help="Agent that gets the peer card.")
 @pass_app

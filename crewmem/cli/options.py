@@ -97,6 +97,8 @@ SPAN_TYPE = ParsedType("SPAN", parse_span)
 EXPIRY = ParsedType("TIME|SPAN", _parse_expiry)
 BUDGET = ParsedType("N[t|c|b]", _check_budget)
 JSON_OBJECT = ParsedType("JSON|-", _parse_object)
+PATH = click.Path(readable=False)
+"""A path, for which the shell offers files. Commands check what is there."""
 
 
 def is_given(name: str) -> bool:
@@ -180,6 +182,7 @@ def _store_path(ctx: click.Context, param: click.Parameter, value: str | None) -
 path = click.option(
     "-p",
     "--path",
+    type=PATH,
     metavar="DIR",
     expose_value=False,
     callback=_store_path,

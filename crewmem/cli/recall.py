@@ -46,7 +46,12 @@ SEARCH_OPTIONS = {
 )
 @options.all_hits
 @options.mode_option()
-@click.option("--project", metavar="DIR", help="Project directory, to check paths in the text.")
+@click.option(
+    "--project",
+    type=options.PATH,
+    metavar="DIR",
+    help="Project directory, to check paths in the text.",
+)
 @options.period
 @options.as_of
 @click.option(

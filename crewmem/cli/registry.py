@@ -40,6 +40,7 @@ AGENT_OPTIONS = (
         "--project",
         "projects",
         multiple=True,
+        type=options.PATH,
         metavar="DIR",
         callback=lambda ctx, param, value: [each for each in value if each] if value else None,
         help='Directory that it works in; repeat for several, "" for none.',

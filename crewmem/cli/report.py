@@ -45,6 +45,7 @@ class WrittenPage:
     "-o",
     "--out",
     "output",
+    type=options.PATH,
     metavar="FILE",
     default=DEFAULT_FILE,
     show_default=True,

@@ -143,7 +143,7 @@ def format_result(
 @options.as_of
 @options.include_restricted
 @options.entity
-@click.option("--project", metavar="DIR", help="Only this project.")
+@click.option("--project", type=options.PATH, metavar="DIR", help="Only this project.")
 @options.session
 @click.option("--deep", is_flag=True, help="Include archived facts.")
 @options.path

@@ -43,7 +43,11 @@ def _name_project(directory: str) -> str:
 
 
 project_option = click.option(
-    "--project", metavar="DIR", callback=_make_absolute, help="Only sessions in this directory."
+    "--project",
+    type=options.PATH,
+    metavar="DIR",
+    callback=_make_absolute,
+    help="Only sessions in this directory.",
 )
 
 
@@ -295,6 +299,7 @@ def _format_excerpt(excerpt: TurnExcerpt, label: str) -> str:
 )
 @click.option(
     "--root",
+    type=options.PATH,
     metavar="DIR",
     callback=_make_absolute,
     help="A directory or log to read instead of the usual directories.",

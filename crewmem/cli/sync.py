@@ -2,6 +2,7 @@
 
 import click
 
+from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.errors import UsageError
@@ -21,7 +22,7 @@ NOUNS = {
 
 
 @click.command(cls=Command, answer=ExchangeReport)
-@click.argument("place", metavar="[DIR|ssh://HOST/DIR]", required=False)
+@click.argument("place", type=options.PATH, metavar="[DIR|ssh://HOST/DIR]", required=False)
 @click.option(
     "--push-all", is_flag=True, help="Move the data of this home into a new shared store."
 )

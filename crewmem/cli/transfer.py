@@ -22,7 +22,12 @@ from crewmem.transfer.importer import Importer, ImportPlan
 
 @click.command(cls=Command, answer=ExportReport)
 @click.option(
-    "--out", "-o", required=True, metavar="DIR|FILE.tar.gz", help="Directory or archive to write."
+    "--out",
+    "-o",
+    required=True,
+    type=options.PATH,
+    metavar="DIR|FILE.tar.gz",
+    help="Directory or archive to write.",
 )
 @options.choice(
     "--only", PARTS, field="parts", multiple=True, help="Only this part; may be repeated."
@@ -55,7 +60,12 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
 
 @click.command("import", cls=Command, answer=ImportPlan)
 @click.option(
-    "--from", "source", required=True, metavar="SRC", help="Directory, file, archive, or -."
+    "--from",
+    "source",
+    required=True,
+    type=options.PATH,
+    metavar="SRC",
+    help="Directory, file, archive, or -.",
 )
 @click.option("--crew", metavar="NAME", default="", help="Import for this crew.")
 @click.option("--agent", metavar="SLUG", default="", help="Import for this agent.")

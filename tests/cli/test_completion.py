@@ -10,6 +10,7 @@ import pytest
 SCRIPT = Path(__file__).parents[2] / "completions" / "crewmem.bash"
 
 PRESS_TAB = f"""
+compopt() {{ echo "shell:$2"; }}
 source '{SCRIPT}'
 COMP_LINE="$1" COMP_POINT=${{#1}} COMP_WORDS=(x) COMP_CWORD=0
 _crewmem_completion crewmem
@@ -47,3 +48,11 @@ def test_tab_completes_commands_references_ids_and_names(press_tab):
     assert press_tab("crewmem crew show ") == ["harbor"]
     assert press_tab("crewmem config get hooks.m") == ["hooks.min_relevance", "hooks.max_bytes"]
     assert press_tab("crewmem timers run ro") == ["rollup"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["search --path ", "import --from no", "export -o ", "sessions sync --root ", "status --home "],
+)
+def test_tab_leaves_paths_to_the_shell(press_tab, line):
+    assert press_tab(f"crewmem {line}") == ["shell:default"]

@@ -78,7 +78,7 @@ def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str 
         return prefix
     if len(prefix.partition("_")[2]) < SHORT_LENGTH:
         raise UsageError(
-            f"'{prefix}' is not an id: give at least {SHORT_LENGTH} characters after the '_'",
+            f"'{prefix}' is not an id: a letter, a '_' and at least {SHORT_LENGTH} characters",
             code="bad-id",
             hint=hint,
         )

@@ -8,6 +8,7 @@ from schemas import list_subcommands, make_schema, walk_commands
 
 from crewmem import __version__
 from crewmem.cli.command import CONTEXT_SETTINGS
+from crewmem.cli.config import format_value
 from crewmem.config import SETTINGS, variable_name
 
 EXIT_STATUSES = (
@@ -109,11 +110,9 @@ def make_main_page(
     lines += [".SH ENVIRONMENT", *_definitions(VARIABLES)]
     lines += [".SH SETTINGS", "In config.toml, or as variables:"]
     for setting in SETTINGS:
-        default = (
-            ", ".join(setting.default) if isinstance(setting.default, tuple) else setting.default
-        )
-        variable = variable_name(setting.name)
-        text = f"{setting.help} Default: {default if default != '' else '-'}. ${variable}"
+        default = format_value(setting.default)
+        shown = "empty" if default == "-" else default
+        text = f"{setting.help} Default: {shown}. ${variable_name(setting.name)}"
         lines += _definitions([(setting.name, text)])
     lines += [".SH SEE ALSO", ".BR crewmem\\-json (5)", ""]
     return "\n".join(lines)

@@ -64,7 +64,7 @@ def list_(app: App, show_origin: bool) -> None:
     values = [_describe(app.settings, setting) for setting in SETTINGS]
     columns: dict[str, Callable[[SettingValue], str]] = {
         "NAME": lambda each: each.name,
-        "VALUE": lambda each: _format(each.value),
+        "VALUE": lambda each: format_value(each.value),
         **(
             {"ORIGIN": lambda each: each.origin}
             if show_origin
@@ -83,7 +83,7 @@ def get(app: App, name: str) -> None:
         app.require_operator("read settings")
     value = _describe(app.settings, get_setting(name))
     is_empty = value.value in ("", [], ())
-    app.show(value, ["" if is_empty else _format(value.value)])
+    app.show(value, ["" if is_empty else format_value(value.value)])
 
 
 @config.command("set", answer=SettingValue)
@@ -125,9 +125,9 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
         app.home.journal.append(
             "scan.changed",
             f"the setting {name} was changed",
-            payload={"value": _format(described.value)},
+            payload={"value": format_value(described.value)},
         )
-    lines = [f"{name} = {_format(described.value)}"]
+    lines = [f"{name} = {format_value(described.value)}"]
     if described.origin.startswith("$"):
         lines.append(f"The variable {described.origin} overrides the file.")
     app.show(described, lines)
@@ -150,7 +150,8 @@ def _describe(settings: Settings, setting: Setting) -> SettingValue:
     )
 
 
-def _format(value: Any) -> str:
+def format_value(value: Any) -> str:
+    """Return a value as `config set` takes it; "-" if it is empty."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, list | tuple):

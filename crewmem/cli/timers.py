@@ -77,6 +77,9 @@ def _complete_job(ctx: click.Context, param: click.Parameter, incomplete: str) -
 def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -> None:
     """Run a job now, or all that are due.
 
+    Jobs are sweep, extract (session logs), housekeeping, rollup, consolidate, condense, nightly
+    (journal compaction, fading, sharing, health, old versions), eval, tune and backup.
+
     A scheduler starts --all-due once a minute; it then sweeps twice, 30 seconds apart. On a
     terminal it sweeps once.
     """

@@ -543,7 +543,7 @@ class Registry:
         return ConflictError(
             f"{kind} '{name}' already exists",
             code=f"{kind}-exists",
-            hint=self._context.command(f"{kind} set", name),
+            hint=self._context.command(f"{kind} show", name),
         )
 
     def _not_empty_error(

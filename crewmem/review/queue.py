@@ -136,7 +136,7 @@ class Review:
         """Return score and evidence of an item, or the evidence of its fact, line by line."""
         lines = explain_item(item)
         if not lines and (fact := self._home.facts.table.by_ids([item.fact_id]).get(item.fact_id)):
-            lines = [format_evidence(span) for span in fact.spans]
+            lines = [format_evidence(each) for each in (*fact.spans, *fact.listed("evidence"))]
         return lines or ["no evidence is recorded"]
 
     def approve(self, prefix: str, *, only: Collection[int] = (), keep: str = "") -> Decision:

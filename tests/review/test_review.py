@@ -94,6 +94,14 @@ def test_plan_is_shown_as_a_diff_and_applied_when_approved(home):
     assert fact_texts(home) == ["Always label the crates", "Never deploy on Fridays"]
 
 
+def test_share_is_explained_by_the_evidence_of_its_fact(home):
+    home.review.approve(plan(home))
+    fact = home.facts.list(scope="agent").facts[0]
+    item = add_item(home, "share", {"to": "crew:harbor"}, fact_id=fact.id)
+    (line,) = home.review.show(item, explain=True).explanation
+    assert line.startswith("agent:harbor/ada/daily/2026-05-")
+
+
 def test_purge_of_source_removes_its_changes_from_plan(home):
     fact = add_fact(home, "The deploy key is in the vault.", session="s_one")
     item = plan(home)

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError
+from crewmem.security.secrets import redact
 from crewmem.storage.json_lines import load_record
 from crewmem.times import parse_time
 
@@ -82,7 +83,7 @@ def parse_suite(name: str, lines: Iterable[str]) -> Suite:
             cases[case.id] = case
         except (ValueError, TypeError, KeyError, CrewmemError) as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            errors.append(LineError(number, reason))
+            errors.append(LineError(number, redact(reason)))
     return Suite(name, tuple(cases.values()), tuple(errors), corpus, digest.hexdigest()[:16])
 
 

@@ -20,6 +20,7 @@ from crewmem.facts.fact import (
     parse_kind,
     stored_time,
 )
+from crewmem.security.secrets import redact
 from crewmem.storage.json_columns import is_deeper
 
 MAX_METADATA = 64 << 10
@@ -238,7 +239,7 @@ def check_names(option: str, names: list[str]) -> list[str]:
     for name in cleaned:
         if len(name) > MAX_NAME or not name.isprintable():
             raise UsageError(
-                f"--{option}: '{name[:40]}' is not a line of at most {MAX_NAME} characters",
+                f"--{option}: '{redact(name)[:40]}' is not a line of at most {MAX_NAME} characters",
                 code=f"bad-{option}",
             )
     if len(cleaned) > MAX_LABELS:

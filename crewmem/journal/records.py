@@ -35,6 +35,7 @@ from crewmem.journal.listing import TABLES, EntryFilter, where
 from crewmem.journal.priorities import Relation, store_relations
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security.records import list_texts
+from crewmem.security.secrets import redact
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.json_lines import BadLineError, BadRecord, load_record, read_lines
 from crewmem.storage.sqlite import transaction
@@ -273,7 +274,7 @@ class Importer:
 
     def _add_problem(self, line: int, reason: str) -> None:
         if len(self.result.problems) < MAX_PROBLEMS:
-            self.result.problems.append(BadRecord(line, reason))
+            self.result.problems.append(BadRecord(line, redact(reason)))
 
     # Rows
 

@@ -194,7 +194,7 @@ class Server:
             with self._home() as home:
                 return _text_result(call_tool(home, tool["name"], arguments))
         except CrewmemError as error:
-            return _text_result(_describe(error), is_error=True)
+            return _text_result(_redact(_describe(error)), is_error=True)
 
     def _list_resources(self, params: Mapping[str, Any]) -> dict[str, Any]:
         from crewmem.prompt.sanitize import sanitize  # as above
@@ -247,6 +247,13 @@ def _describe(error: CrewmemError) -> str:
     return error.message + (f" (try: {error.hint})" if error.hint else "")
 
 
+def _redact(message: str) -> str:
+    """Redact the secrets that a message quotes from the request."""
+    from crewmem.security.secrets import redact  # as above
+
+    return redact(message)
+
+
 def _safe_id(identifier: Any) -> str | int | None:
     """Return the id of a request; None if it is not valid."""
     if isinstance(identifier, bool) or not isinstance(identifier, str | int):
@@ -255,7 +262,7 @@ def _safe_id(identifier: Any) -> str | int | None:
 
 
 def _error(identifier: Any, code: int, message: str, data: Any = None) -> dict[str, Any]:
-    error: dict[str, Any] = {"code": code, "message": message}
+    error: dict[str, Any] = {"code": code, "message": _redact(message)}
     if data is not None:
         error["data"] = data
     return {"jsonrpc": "2.0", "id": identifier, "error": error}

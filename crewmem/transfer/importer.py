@@ -16,6 +16,7 @@ from crewmem.journal.listing import EntryFilter
 from crewmem.origins import lowest_origin
 from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import ReviewItem
+from crewmem.security.secrets import redact
 from crewmem.storage.json_lines import read_lines
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import rehearsal
@@ -422,8 +423,9 @@ def nothing_to_import_error(source: str, left_out: Sequence[LeftOut]) -> Damaged
 
 
 def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
-    """Sort by source and line, without duplicates."""
-    return tuple(sorted(set(left_out), key=lambda each: (each.source, each.line, each.reason)))
+    """Sort by source and line, without duplicates, and with secrets redacted."""
+    shown = {each._replace(reason=redact(each.reason)) for each in left_out}
+    return tuple(sorted(shown, key=lambda each: (each.source, each.line, each.reason)))
 
 
 def _find_fact_owner(record: Item) -> ItemOwner:

@@ -280,6 +280,13 @@ def test_name_that_holds_an_attack_or_a_secret_costs_its_line(journal, name):
     assert token not in str(result.problems)
 
 
+@pytest.mark.parametrize("name", ["entry_type", "severity", "priority", "ts"])
+def test_bad_value_is_named_without_its_secret(journal, name):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    (problem,) = journal.import_lines(lines(entry(1, **{name: token}))).problems
+    assert token not in problem.reason
+
+
 def test_day_of_a_week_is_stored_as_all_times_are(journal):
     journal.import_lines(lines(entry(1, ts="2026-W18-5T09:30:00.000Z")))
     assert journal.get("D1:1").ts == "2026-05-01T09:30:00.000Z"

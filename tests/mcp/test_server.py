@@ -146,6 +146,24 @@ def test_refusals_are_answers_of_the_tool(server):
     assert call(server, "read", ref="f_aaaaaaaaaaaa")[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("read", {"ref": "{}"}),
+        ("remember", {"text": "x", "topic_key": "the key is {}"}),
+        ("recall", {"query": "x", "{}": 1}),
+        ("{}", {}),
+    ],
+)
+def test_error_does_not_repeat_a_secret(server, name, arguments):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    filled = json.loads(json.dumps(arguments).replace("{}", token)) if arguments else {}
+    params = {"name": name.format(token), "arguments": filled}
+    answer = json.dumps(ask(server, "tools/call", params))
+    assert "[redacted: github-token]" in answer
+    assert token not in answer
+
+
 def test_stored_attack_is_replaced_when_read(server, make_home):
     home = make_home("agent:ada")
     home.memory.write("# Deploys\n\nOn Tuesdays.\n", tier="topic", key="deploys")

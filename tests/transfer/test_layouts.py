@@ -390,6 +390,24 @@ def test_bad_lines_of_facts_are_named_and_the_others_imported(home, tree, import
     assert import_(path).facts.unchanged == 1
 
 
+def test_bad_line_of_a_fact_is_named_without_its_secret(home, tree, import_):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    body = "Zq8bV4nM" * 8
+    key = f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----"
+    records = [
+        {"content": "One"},
+        {"content": "Two", "kind": token},
+        {"content": "Three", "tags": [key]},
+    ]
+    path = tree({"facts.jsonl": "\n".join(map(json.dumps, records))}) / "facts.jsonl"
+
+    plan = import_(path)
+
+    assert [each.line for each in plan.left_out] == [2, 3]
+    assert token not in str(plan.left_out)
+    assert body[:8] not in str(plan.left_out)
+
+
 def test_values_that_no_fact_has_are_named_in_plain_words(home, tree, import_):
     records = [
         {"content": "One", "confidence": "high"},

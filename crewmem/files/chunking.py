@@ -113,20 +113,39 @@ def split_chunks(text: str, *, limit: int, by_entry: bool = False) -> list[Chunk
             maintains, it always is.
     """
     blocks = parse_blocks(text)
-    starts = [
-        index
-        for index, block in enumerate(blocks)
-        if block.kind == "heading" or (index and blocks[index - 1].kind == "front_matter")
-    ]
-    if blocks and (not starts or starts[0]):
-        starts.insert(0, 0)
-    chunks: list[Chunk] = []
+    if not blocks:
+        return []
+    starts = {index for index, block in enumerate(blocks) if block.kind == "heading"}
+    starts |= {0, int(blocks[0].kind == "front_matter"), len(blocks)}
     has_own = OWN_END in text
-    for start, end in pairwise([*starts, len(blocks)]):
-        level = blocks[end].level if end < len(blocks) else 0
-        section = blocks[start:end]
-        entries = by_entry or (has_own and any(b.text.startswith(OWN_END) for b in section))
-        chunks += _split_section(text, section, limit, level, by_entry=entries)
+    chunks: list[Chunk] = []
+    for index, following in pairwise(sorted(starts)):
+        section = blocks[index:following]
+        first, begin = section[0], section[0].start
+        is_own = has_own and any(block.text.startswith(OWN_END) for block in section)
+        if (by_entry or is_own) and first.kind != "front_matter":
+            entries = _list_entries(section)
+            spans = [span for entry in entries for span in _split(text, section, *entry, limit)]
+        else:
+            spans = _split(text, section, begin, section[-1].end, limit)
+        breadcrumb = BREADCRUMB.join(map(_shorten_heading, first.heading))
+        next_level = blocks[following].level if following < len(blocks) else 0
+        has_chunks_below = len(spans) > 1 or next_level > first.level
+        line = first.first_line
+        for start, end in spans:
+            shown = words = text[start:end]
+            line += text.count("\n", begin, start)
+            begin = start
+            if first.kind == "front_matter":
+                words = _front_matter_values(shown)
+            elif (
+                has_chunks_below
+                and first.kind == "heading"
+                and end <= first.end
+                and len(shown) <= MAX_HEADING  # a longer one is shortened in breadcrumbs
+            ):
+                words = ""
+            chunks.append(Chunk(line, line + shown.count("\n"), breadcrumb, shown, words))
     return chunks
 
 
@@ -175,41 +194,6 @@ def _parse_day(value: Any) -> str:
         return date.fromisoformat(str(value)[:10]).isoformat()
     except ValueError:
         return ""
-
-
-def _split_section(
-    text: str, blocks: list[Block], limit: int, next_level: int, *, by_entry: bool
-) -> Iterator[Chunk]:
-    """Split the *blocks* of one section; the first is its heading, if it has one.
-
-    Args:
-        next_level: Level of the next heading in the file; 0 for none.
-    """
-    first, begin, finish = blocks[0], blocks[0].start, blocks[-1].end
-    breadcrumb = BREADCRUMB.join(map(_shorten_heading, first.heading))
-    if by_entry and first.kind != "front_matter":
-        spans = [
-            span
-            for start, end in _list_entries(blocks)
-            for span in _split(text, blocks, start, end, limit)
-        ]
-    elif finish - begin <= limit:
-        spans = [(begin, finish)]
-    else:
-        spans = _split(text, blocks, begin, finish, limit)
-    is_heading = first.kind == "heading"
-    line, counted = first.first_line, begin
-    for start, end in spans:
-        shown = text[start:end]
-        line += text.count("\n", counted, start)
-        counted = start
-        words = shown
-        if first.kind == "front_matter":
-            words = _front_matter_values(shown)
-        elif is_heading and end <= first.end and (len(spans) > 1 or next_level > first.level):
-            # The breadcrumbs below contain this heading, unless it was shortened.
-            words = "" if len(shown) <= MAX_HEADING else shown
-        yield Chunk(line, line + shown.count("\n"), breadcrumb, shown, words)
 
 
 def _shorten_heading(heading: str) -> str:

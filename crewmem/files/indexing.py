@@ -292,16 +292,17 @@ class _Update:
             tags = " " + search_text(" ".join(fields.tags))
         else:
             tags = ""
-        for row, chunk in enumerate(chunks, self.next_chunk):
-            if chunk.heading != heading:
-                heading = chunk.heading
+        for row, (first_line, last_line, breadcrumb, shown, words) in enumerate(
+            chunks, self.next_chunk
+        ):
+            if breadcrumb != heading:
+                heading = breadcrumb
                 heading_words = search_text(f"{named} {heading}")
-            is_prose = chunk.words and chunk.words == chunk.text
-            key = vector_key(embedding_input(title, heading, chunk.text)) if is_prose else 0
-            self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
-            self.texts.append((row, heading, chunk.text))
-            if chunk.words:
-                words = chunk.words
+            is_prose = words and words == shown
+            key = vector_key(embedding_input(title, heading, shown)) if is_prose else 0
+            self.chunks.append((row, file, first_line, last_line, key))
+            self.texts.append((row, heading, shown))
+            if words:
                 if is_maintained:
                     words = OWN_COMMENT.sub("", EVIDENCE.sub("", words))
                 self.words.append((row, search_text(words), heading_words + tags))

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -239,7 +238,7 @@ def _detect_script(sample: str) -> str:
 
 def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
     """Prepare *text* for FTS5; *write_run* replaces a run of a script without spaces."""
-    parts = list(chain.from_iterable(map(_split_camel_case, _find_camel_case(text))))
+    parts = [part for name in _find_camel_case(text) for part in _split_camel_case(name)]
     lowered = text.lower()
     if any(name in lowered for name in SPELLED_NAMES):
         parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]

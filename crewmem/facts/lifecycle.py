@@ -55,9 +55,8 @@ def edit(
     if attacks:
         raise RefusedError(
             f"the text looks like an attack ({attacks[0].rule}): {attacks[0].matched!r};"
-            f" {fact.id} is unchanged",
+            f" {fact.id} is unchanged; say it in other words",
             code="attack",
-            hint=table.context.command("config set --add", "scan.allow", attacks[0].rule),
             details={"id": fact.id, "rules": sorted({finding.rule for finding in attacks})},
         )
     if (new.title, new.content) == (fact.title, fact.content):

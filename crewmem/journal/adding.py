@@ -58,7 +58,6 @@ def add_entry(
                 "attack-removed",
                 f"a passage that looks like an attack ({finding.rule}) was left out:"
                 f" {finding.matched!r}",
-                context.command("config set --add", "scan.allow", finding.rule),
             )
     if entry.expires_at and entry.expires_at <= context.now_text:
         context.warn("expired", f"it expired on {entry.expires_at[:10]}: searches leave it out")
@@ -111,7 +110,6 @@ def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[Find
             raise RefusedError(
                 f"the text looks like an attack ({finding.rule}): {finding.matched!r}",
                 code="attack",
-                hint=context.command("config set --add", "scan.allow", finding.rule),
                 details={"rule": finding.rule, "category": finding.category},
             )
         secrets = [each.rule for each in found if each.class_ == "secret"]

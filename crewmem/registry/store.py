@@ -427,9 +427,9 @@ class Registry:
             first = next((each for each in found if each.class_ == "attack"), None)
             if first is not None:
                 raise RefusedError(
-                    f"the description looks like an attack ({first.rule}): {first.matched!r}",
+                    f"the description looks like an attack ({first.rule}): {first.matched!r};"
+                    " describe it in other words",
                     code="attack",
-                    hint=self._context.command("config set --add", "scan.allow", first.rule),
                 )
             columns["description"] = remove_attacks(description, found).text
         return columns

@@ -381,6 +381,17 @@ def test_hint_of_refused_entry_leads_to_its_approval(home_path):
     assert len(entries) == 1
 
 
+def test_refusal_does_not_suggest_to_switch_the_rule_off(home, home_path):
+    fact = home.facts.add("Deploys are on Tuesday", scope="workspace").id
+    for words in (
+        ("agent", "set", "ada", "--description", ATTACK),
+        ("fact", "edit", fact, ATTACK),
+        ("journal", "add", "peer.note", ATTACK),
+        ("journal", "add", "peer.note", "deployed", "--payload", json.dumps({"a": ATTACK})),
+    ):
+        assert "scan.allow" not in run_crewmem("--home", home_path, *words).err
+
+
 def test_refused_entries_of_two_agents_are_separate_items(home_path):
     words = ["--home", home_path]
     run_crewmem(*words, "agent", "add", "bob", "--crew", "web")

@@ -255,6 +255,24 @@ def test_a_change_hides_no_answer_of_which_it_says_little(make_search, document)
     assert hits[0].ref == documents[0].ref
 
 
+def test_text_without_the_subject_of_the_question_hides_no_answer(make_search, document, embedder):
+    documents = [
+        document(
+            1,
+            "Integration tests run against Postgres 16 in docker, started with make db-up",
+            at="2026-01-09T00:00:00.000Z",
+        ),
+        document(
+            2,
+            "make db-up runs Postgres 16 in docker, on port 5432",
+            at="2026-04-28T00:00:00.000Z",
+        ),
+        document(3, "Never edit src/schema.sql by hand; run make schema instead"),
+    ]
+    search = make_search(documents, embedder=embedder)
+    assert search.find("how do I run the integration tests?").hits[0].ref == documents[0].ref
+
+
 def test_older_version_is_shown_with_all(make_search, versions):
     hits = make_search(versions).find("where does free shipping start?", include_all=True).hits
     assert {versions[0].ref, versions[1].ref} <= {hit.ref for hit in hits}

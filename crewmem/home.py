@@ -122,7 +122,7 @@ def open(  # noqa: A001 - crewmem.open, as in gzip.open
     return Home(context)
 
 
-def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> None:
+def create_home(path: Path | str, *, clock: Callable[[], datetime] = system_clock) -> None:
     """Create a home with the workspace ``default``.
 
     Raises:
@@ -131,6 +131,7 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
     """
     from crewmem.storage.locks import lock
 
+    path = Path(path)
     unfinished = path / f"{DATABASE_FILE}.new"
     _check_absent(path)
     for name in ("", "models", "versions", "sessions", "incidents", "logs", "locks", "workspaces"):

@@ -186,11 +186,18 @@ class Fact(NamedTuple):
         """Whether it is supposed to hold instructions: a person stated it."""
         return may_instruct(self.origin)
 
-    def is_expired(self, now: str) -> bool:
-        """Return whether it is not valid at *now*, a stored time: expired, or not yet valid."""
-        return bool(self.valid_until and self.valid_until <= now) or bool(
-            self.valid_from and self.valid_from > now
-        )
+    def find_invalidity(self, now: str) -> str:
+        """Return why it does not hold at *now*, a stored time; "" if it holds.
+
+        The reason is its status, ``expired`` or ``not yet valid``.
+        """
+        if self.status not in LIVE:
+            return self.status
+        if self.valid_until and self.valid_until <= now:
+            return "expired"
+        if self.valid_from and self.valid_from > now:
+            return "not yet valid"
+        return ""
 
     def text(self) -> str:
         """Return title and content, without a title that repeats the content."""

@@ -110,10 +110,10 @@ def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Ch
             else f"{old.id} cannot supersede itself",
             code="supersession-cycle",
         )
-    if new.status not in LIVE or new.is_expired(context.now_text):
+    invalidity = new.find_invalidity(context.now_text)
+    if invalidity:
         raise ConflictError(
-            f"{new.id} does not hold (it is"
-            f" {new.status if new.status not in LIVE else 'expired'}), so it replaces nothing",
+            f"{new.id} does not hold (it is {invalidity}), so it replaces nothing",
             code="fact-not-held",
         )
     with transaction(context.db):

@@ -240,7 +240,7 @@ def _revise_known(table: FactTable, new: Fact, if_exists: str) -> Added | None:
             details={"id": known.id},
         )
     gains_topic = twin is not None and topic is None and new.topic_key is not None
-    if twin and not gains_topic and if_exists != "update" and not twin.is_expired(now):
+    if twin and not gains_topic and if_exists != "update" and not twin.find_invalidity(now):
         return Added(twin.id, "unchanged", twin, [], [])
     return _revise(table, known, new, same_text=known.content_hash == new.content_hash)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from crewmem.facts.fact import BASE_QUALITY, LIVE, Fact, Owner
+from crewmem.facts.fact import BASE_QUALITY, Fact, Owner
 from crewmem.facts.fields import new_fact
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
@@ -67,12 +67,9 @@ def share(
         ConflictError: If the fact does not hold.
     """
     owners = [parse_target(target) for target in targets]
-    if fact.status not in LIVE or fact.is_expired(table.context.now_text):
-        raise ConflictError(
-            f"{fact.id} is {fact.status if fact.status not in LIVE else 'expired'} and cannot be"
-            " shared",
-            code="fact-not-held",
-        )
+    invalidity = fact.find_invalidity(table.context.now_text)
+    if invalidity:
+        raise ConflictError(f"{fact.id} is {invalidity} and cannot be shared", code="fact-not-held")
     if fact.sensitivity == "restricted":
         raise RefusedError(
             f"{fact.id} is restricted: only its owner reads it", code="fact-restricted"

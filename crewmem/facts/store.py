@@ -36,11 +36,11 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.details import FactDetail
     from crewmem.facts.fields import FactFields
     from crewmem.facts.nightly import Nightly
-    from crewmem.facts.notes import SessionNotes
     from crewmem.facts.purge import Purged
     from crewmem.facts.records import ImportReport
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
+    from crewmem.facts.session_notes import SessionNotes
     from crewmem.facts.sharing import Shared
     from crewmem.security.findings import Finding
 
@@ -432,7 +432,7 @@ class Facts:
     @cached_property
     def notes(self) -> SessionNotes:
         """Session notes."""
-        from crewmem.facts.notes import SessionNotes
+        from crewmem.facts.session_notes import SessionNotes
 
         return SessionNotes(self.table)
 

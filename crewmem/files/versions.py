@@ -1,4 +1,7 @@
-"""Versions of memory files: the record, its table, the stored contents, diff and pruning."""
+"""Versions of memory files: the record, its table, the stored contents, diff and pruning.
+
+Restoring one is a write: `Memory.restore`.
+"""
 
 import contextlib
 import json

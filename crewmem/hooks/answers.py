@@ -7,9 +7,9 @@ from pathlib import Path
 
 from crewmem.errors import LockedError
 from crewmem.home import Home
-from crewmem.hooks.action import recall_subjects
 from crewmem.hooks.events import COMPACTED, PROMPT, START, Event
 from crewmem.hooks.subjects import find_subjects
+from crewmem.hooks.tool_calls import recall_subjects
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.sessions.context_loss import LostContext, has_unrecovered_loss, record_loss
 from crewmem.sessions.turns import Loss

@@ -1,1 +1,1 @@
-"""The sample crew that `crewmem init --sample` copies into a home: data, no code."""
+"""The data of the sample crew; `transfer/sample.py` copies it into a home."""

@@ -16,7 +16,7 @@ from crewmem.llm.client import LanguageModel
 from crewmem.review.contradictions import Contradiction, add_contradiction
 from crewmem.search.entities import find_entities
 from crewmem.sessions.index import LogRow, SessionIndex, SpokenTurn, read_speech
-from crewmem.sessions.model import (
+from crewmem.sessions.llm_extraction import (
     ask_model,
     is_worth_asking,
     list_due,

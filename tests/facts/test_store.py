@@ -1,5 +1,7 @@
 """Storing, listing and revising facts; validity and other times."""
 
+from datetime import timedelta
+
 import pytest
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
@@ -271,6 +273,19 @@ def test_supersession_cycle_is_refused(world):
     with pytest.raises(ConflictError):
         home.facts.supersede(b, a)
     assert home.facts.get(b).status == "active"
+
+
+def test_refusals_say_why_a_fact_does_not_hold(world):
+    facts = world.operator.facts
+    old = facts.add("Deploys happen on Tuesdays").id
+    future, tomorrow = world.now + timedelta(days=9), world.now + timedelta(days=1)
+    later = facts.add("Deploys happen on Fridays", valid_from=future).id
+    ended = facts.add("Deploys happen on Mondays", valid_until=tomorrow).id
+    world.pass_time(days=2)
+    with pytest.raises(ConflictError, match="not yet valid"):
+        facts.supersede(old, later)
+    with pytest.raises(ConflictError, match="expired"):
+        facts.share(ended, "workspace")
 
 
 def test_restored_fact_is_superseded_by_nothing(world):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 
 from crewmem.sessions.turns import USER
@@ -31,9 +30,6 @@ MIN_WORDS = 3
 
 MAX_TURN_LENGTH = 24_000
 """Maximum characters of a turn that is read; a longer one contains a pasted file."""
-
-MIN_WRAPPED, MAX_WRAPPED = 60, 130
-"""Length, in characters, of a line that a program may have wrapped within a sentence."""
 
 MIN_PASTED_LINES = 3
 """Number of lines of output from which the lines between them are output, too. People wrap at most
@@ -56,7 +52,7 @@ def list_turn_places(
         has_begun: Whether a person spoke before the first of them.
     """
     places = []
-    was_asked, asks_to_explain, has_person = False, False, has_begun
+    was_asked, has_person = False, has_begun
     for number, (role, statements) in enumerate(turns):
         following = turns[number + 1][0] if number + 1 < len(turns) else USER
         is_person = role == USER
@@ -66,11 +62,8 @@ def list_turn_places(
                 is_answer=is_person and was_asked,
                 is_final=not is_person and following == USER,
                 is_brief=is_person and len(statements) <= 2,
-                is_explained=not is_person and asks_to_explain,
             )
         )
-        if is_person:
-            asks_to_explain = any(PATTERNS["explain"].search(each.text) for each in statements)
         has_person = has_person or is_person
         was_asked = not is_person and bool(statements) and statements[-1].text.endswith(("?", "？"))
     return places
@@ -110,7 +103,7 @@ def extract_statements(text: str, role: str) -> list[Statement]:
     lines = PATTERNS["fence"].sub("\n", text).split("\n")
     skipped = _find_output(lines)
     if is_person:
-        skipped |= _find_wrapped(lines) | _find_padded(lines) | _find_announced(lines)
+        skipped |= _find_padded(lines) | _find_announced(lines)
         lines = [PATTERNS["quoted"].sub("", line) for line in lines]
     rest = "\n".join("" if number in skipped else line for number, line in enumerate(lines))
     statements = read_statements(
@@ -137,17 +130,6 @@ def _find_output(lines: list[str]) -> set[int]:
     if len(output) >= MIN_PASTED_LINES and 3 * len(output) > output[-1] - output[0]:
         found |= set(range(output[0], output[-1] + 1))
     return found
-
-
-def _find_wrapped(lines: list[str]) -> set[int]:
-    """Return the numbers of lines that a program wrapped; people rarely wrap their lines."""
-    found: set[int] = set()
-    for number, (line, following) in enumerate(pairwise(lines)):
-        text, next_text = line.strip(), following.strip()
-        is_wrapped = MIN_WRAPPED <= len(text) <= MAX_WRAPPED and text[-1] not in ".!?:;"
-        if is_wrapped and next_text[:1].islower():
-            found |= {number, number + 1}
-    return found if len(found) > MIN_PASTED_LINES else set()
 
 
 def _find_padded(lines: list[str]) -> set[int]:

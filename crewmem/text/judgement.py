@@ -153,14 +153,12 @@ class TurnPlace(NamedTuple):
         is_answer: Whether the agent asked something before it.
         is_final: Whether the person speaks next: the agent sums up before it stops.
         is_brief: Whether the person said little in it.
-        is_explained: Whether the agent was asked what something is or does in general.
     """
 
     is_first: bool = False
     is_answer: bool = False
     is_final: bool = False
     is_brief: bool = False
-    is_explained: bool = False
 
 
 def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None) -> Judgement:
@@ -196,7 +194,6 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
     has_known_words = is_person and any(name.startswith(("says:", "word:")) for name in cues)
     if (
         is_momentary
-        or (place is not None and place.is_explained)
         or not (is_phrased or has_known_words)
         or (is_unfinished and (is_plain or not is_question))
         or (is_plain and is_person and _says_little(cues))

@@ -125,30 +125,6 @@ def test_words_of_displeasure_are_not_learned():
         assert find_takeaways([SpokenTurn(1, 0, "user", text, "", "")]) == []
 
 
-def test_general_explanation_is_not_learned():
-    answer = "A weir only works because the water falls over it, so it doesn't need a pump."
-    turns = [
-        SpokenTurn(1, 0, "user", "what is a weir and how does it work?", "", ""),
-        SpokenTurn(2, 0, ASSISTANT, answer, "", ""),
-    ]
-    asked = turns[0]._replace(text="why is the lower pump dry?")
-
-    assert find_takeaways(turns) == []
-    assert [each.text for each in find_takeaways([asked, turns[1]])] == [answer]
-
-
-def test_text_wrapped_by_a_program_is_not_a_statement():
-    pasted = (
-        "here is what it said\n\n"
-        "The gate opens at six in the morning and closes when the last truck has left the\n"
-        "yard, which is never later than ten, because the neighbours complained about it in\n"
-        "spring and the city now sends somebody with a clock and a very long list of dates to\n"
-        "stand there\n"
-    )
-    assert texts(pasted) == ["here is what it said"]
-    assert texts("please always write the dates like 2026-05-01\nand never with slashes") != []
-
-
 def test_question_of_a_person_is_not_kept():
     [statement] = extract_statements("should every pier always have its own queue?", "user")
     assert not judge_speech(statement, "user").is_lasting

@@ -5,6 +5,7 @@ others; a text outside of conversations has no neighbours.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
@@ -41,6 +42,8 @@ FULL_WORDS = 60
 PASSAGE, LONGER = 100, 1.2
 """Words of a passage, and the multiple of it from which a text has several. Of a long text the best
 passage counts; passages overlap by half."""
+
+QUESTION_MARKS = ("?", "\uff1f")
 
 
 class Question(NamedTuple):
@@ -81,11 +84,15 @@ class Question(NamedTuple):
     is_identifier_known: bool = False
 
 
+Id = tuple[str, int]
+"""Store and key of a text."""
+
+
+@dataclass(slots=True, eq=False)
 class Candidate:
     """A text that may answer, or a neighbour of such a text.
 
     Attributes:
-        id: Store and key.
         words: Number of stems.
         counts: Occurrences of each term of the query; () for none.
         places: Positions of these occurrences, counted in stems; () for a short text.
@@ -94,26 +101,27 @@ class Candidate:
         background: Mean cosine of the query to the texts of all stores.
         before, after: Ids of its neighbours, nearest first.
         label: Share of the query that its best label covers, if the query contains that label.
+        asks: Whether it ends with a question mark.
+        tells_when: Whether the query asks for a time and it names one.
     """
 
-    __slots__ = (
-        "after", "asks", "background", "before", "cosine", "counts", "document", "id",
-        "is_of_date", "label", "places", "tells_when", "words",
-    )  # fmt: skip
+    document: Document
+    words: int
+    counts: Sequence[float] = ()
+    places: Sequence[Sequence[int]] = ()
+    is_of_date: bool = False
+    cosine: float | None = None
+    background: float = 0.0
+    before: Sequence[Id] = ()
+    after: Sequence[Id] = ()
+    label: float = 0.0
+    tells_when: bool = False
+    id: Id = field(init=False)
+    asks: bool = field(init=False)
 
-    def __init__(self, document: Document, words: int) -> None:
-        self.document, self.words = document, words
-        self.id = (document.store, document.key)
-        self.counts: Sequence[float] = ()
-        self.places: Sequence[Sequence[int]] = ()
-        self.is_of_date = False
-        self.cosine: float | None = None
-        self.background = 0.0
-        self.before: Sequence[Id] = ()
-        self.after: Sequence[Id] = ()
-        self.label = 0.0
-        self.asks = document.text.rstrip()[-1:] in {"?", "\uff1f"}
-        self.tells_when = False
+    def __post_init__(self) -> None:
+        self.id = (self.document.store, self.document.key)
+        self.asks = self.document.text.rstrip().endswith(QUESTION_MARKS)
 
     @property
     def is_remark(self) -> bool:
@@ -123,9 +131,6 @@ class Candidate:
         """
         document = self.document
         return document.store == "journal" and bool(document.author and document.group)
-
-
-Id = tuple[str, int]
 
 
 class Features(NamedTuple):
@@ -178,21 +183,19 @@ def count_terms(candidate: Candidate, stems: Sequence[str], terms: Sequence[Term
 
 def find_places(stems: Sequence[str], present: Collection[str], term: Term) -> Sequence[int]:
     """Return the positions of *term* in *stems*; *present* is the set of these stems."""
-    first, last = term.stems[0], term.stems[-1]
-    if not term.prefix:
-        if any(stem not in present for stem in term.stems):
-            return ()
-        starts = [at for at, stem in enumerate(stems) if stem == first]
-        if len(term.stems) == 1:
-            return starts
-        wanted, size = list(term.stems), len(term.stems)
-        return [at for at in starts if list(stems[at : at + size]) == wanted]
-    row, size = list(term.stems[:-1]), len(term.stems) - 1
-    return [
-        at
-        for at in range(len(stems) - size)
-        if stems[at + size].startswith(last) and list(stems[at : at + size]) == row
-    ]
+    *others, last = term.stems
+    if any(stem not in present for stem in others):
+        return ()
+    if term.prefix:
+        ends = [at for at, stem in enumerate(stems) if stem.startswith(last)]
+    elif last in present:
+        ends = [at for at, stem in enumerate(stems) if stem == last]
+    else:
+        return ()
+    if not others:
+        return ends
+    size = len(others)
+    return [end - size for end in ends if end >= size and list(stems[end - size : end]) == others]
 
 
 def is_worth(words: float, other: float) -> bool:
@@ -219,12 +222,12 @@ def compute_features(
             groups[group] = max(groups.get(group, -1.0), cosines[each])
     words = _Words(question, candidates, ids)
     return {
-        each: _features(question, candidates, candidates[each], cosines, groups, words)
+        each: _compute(question, candidates, candidates[each], cosines, groups, words)
         for each in ids
     }
 
 
-def _features(
+def _compute(
     question: Question,
     candidates: Mapping[Id, Candidate],
     candidate: Candidate,
@@ -234,15 +237,16 @@ def _features(
 ) -> Features:
     document = candidate.document
     is_remark = candidate.is_remark
-    short, own = shortness(candidate.words), cosines.get(candidate.id, 0.0)
-    best = groups.get(document.group, own)
+    short = shortness(candidate.words)
+    cosine = cosines.get(candidate.id, 0.0)
+    best = groups.get(document.group, cosine)
     score, coverage = words.score(candidate)
     if question.asks_when and is_remark:
         candidate.tells_when = tells_when(document.text)
     return Features(
-        cosine=own,
-        neighbours=_around(candidate, cosines, candidates) if cosines else own,
-        group=own + short * (best - own),
+        cosine=cosine,
+        neighbours=_average_neighbours(candidate, cosines, candidates) if cosines else cosine,
+        group=cosine + short * (best - cosine),
         words=score,
         named=float(document.author in question.authors),
         length=min(candidate.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
@@ -253,18 +257,18 @@ def _features(
     )
 
 
-def _around(
+def _average_neighbours(
     candidate: Candidate, cosines: Mapping[Id, float], candidates: Mapping[Id, Candidate]
 ) -> float:
-    """Return the cosine of a candidate's neighbours; without neighbours its own."""
+    """Return the weighted mean cosine of the next texts; a missing or long one counts as own."""
     own = cosines[candidate.id]
-    total, whole = 0.0, BEFORE[0] + AFTER[0]
-    for weight, beside in ((BEFORE[0], candidate.before), (AFTER[0], candidate.after)):
-        near = candidates.get(beside[0]) if beside else None
-        if near and near.id in cosines:
-            share = weight * shortness(candidate.words) * shortness(near.words)
-            total += share * (cosines[near.id] - own)
-    return own + total / whole
+    difference = 0.0
+    for weight, side in ((BEFORE[0], candidate.before), (AFTER[0], candidate.after)):
+        neighbour = candidates.get(side[0]) if side else None
+        if neighbour and neighbour.id in cosines:
+            share = weight * shortness(candidate.words) * shortness(neighbour.words)
+            difference += share * (cosines[neighbour.id] - own)
+    return own + difference / (BEFORE[0] + AFTER[0])
 
 
 class _Words:
@@ -283,11 +287,11 @@ class _Words:
         """Return bm25 as a share of the maximum, and the coverage."""
         if not self._whole:
             return 0.0, 0.0
-        often, length = self._count_window(candidate)
-        if not any(often):
+        counts, length = self._count_window(candidate)
+        if not any(counts):
             return 0.0, 0.0
-        score = self._bm25(often, length, self._window)
-        coverage = max(self._coverage(candidate.counts), self._coverage(often))
+        score = self._bm25(counts, length, self._window)
+        coverage = max(self._coverage(candidate.counts), self._coverage(counts))
         if candidate.places:
             passages = list(_count_passages(candidate.places, candidate.words))
             coverage = max(self._coverage(each) for each in passages)
@@ -300,48 +304,49 @@ class _Words:
 
     def _coverage(self, counts: Sequence[float]) -> float:
         """Return the share of the typed words' weight that *counts* covers, 0 to 1."""
-        held: dict[int, float] = {}
+        best: dict[int, float] = {}  # by word, which may have several terms
         for term, weight, count in zip(
             self._question.terms, self._question.weights, counts, strict=False
         ):
             if count:
-                part = weight * min(count, 1.0)
-                held[term.word] = max(held.get(term.word, 0.0), part)
-        return sum(held.values()) / self._question.whole
+                covered = weight * min(count, 1.0)
+                best[term.word] = max(best.get(term.word, 0.0), covered)
+        return sum(best.values()) / self._question.whole
 
-    def _bm25(self, often: Sequence[float], length: float, mean: float) -> float:
-        found = bm25.score(often, self._question.weights, length + SMOOTHING, mean + SMOOTHING)
-        return found / (self._whole * (bm25.K1 + 1.0))
+    def _bm25(self, counts: Sequence[float], length: float, mean: float) -> float:
+        """Return bm25 as a share of the maximum; *mean* is the mean length."""
+        score = bm25.score(counts, self._question.weights, length + SMOOTHING, mean + SMOOTHING)
+        return score / (self._whole * (bm25.K1 + 1.0))
 
     def _count_window(self, candidate: Candidate) -> tuple[Sequence[float], float]:
         """Return the weighted occurrences of terms in and around *candidate*, and the length.
 
         A word of a neighbour counts as a fraction of a word, in both values.
         """
-        often = list(candidate.counts) or [0.0] * len(self._question.terms)
+        counts = list(candidate.counts) or [0.0] * len(self._question.terms)
         length = float(candidate.words)
-        own = shortness(candidate.words)
-        for weights, beside in ((BEFORE, candidate.before), (AFTER, candidate.after)):
-            for most, each in zip(weights, beside, strict=False):
-                near = self._candidates.get(each)
-                if near is None:
+        short = shortness(candidate.words)
+        for weights, side in ((BEFORE, candidate.before), (AFTER, candidate.after)):
+            for weight, neighbour_id in zip(weights, side, strict=False):
+                neighbour = self._candidates.get(neighbour_id)
+                if neighbour is None:
                     continue
-                weight = most * own * shortness(near.words)
-                length += weight * near.words
-                for at, count in enumerate(near.counts):
-                    often[at] += weight * count
-        return often, length
+                share = weight * short * shortness(neighbour.words)
+                length += share * neighbour.words
+                for term, count in enumerate(neighbour.counts):
+                    counts[term] += share * count
+        return counts, length
 
 
 def _count_passages(places: Sequence[Sequence[int]], words: int) -> list[list[float]]:
     """Return the occurrences of each term in each passage of a text of *words* words."""
     step = PASSAGE // 2
-    count = ceil((words - PASSAGE) / step) + 1 if words > LONGER * PASSAGE else 1
-    often = [[0.0] * len(places) for _ in range(count)]
+    passages = ceil((words - PASSAGE) / step) + 1 if words > LONGER * PASSAGE else 1
+    counts = [[0.0] * len(places) for _ in range(passages)]
     for term, starts in enumerate(places):
         for start in starts:
-            last = min(start // step, count - 1)
+            last = min(start // step, passages - 1)
             first = min(max(0, (start - PASSAGE) // step + 1), last)
             for passage in range(first, last + 1):
-                often[passage][term] += 1.0
-    return often
+                counts[passage][term] += 1.0
+    return counts

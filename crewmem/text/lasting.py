@@ -113,15 +113,16 @@ def classify_section(name: str) -> str:
     text = " ".join(re.sub(r"[^\w'’ -]+|\b[\d:]+\b", " ", text).split())
     if not text or len(text) > 90:
         return ""
-    best, best_rank = "", (2, 0)
+    best, best_length = "", 0
     for kind, pattern in _sections().items():
-        found = pattern.finditer(text)
-        if match := next((each for each in found if not _is_aside(each, text)), None):
-            # The whole name first, then the longest phrase, then the order of the file.
-            size = match.end() - match.start()
-            rank = (0 if size == len(text) else 1, -size)
-            if rank < best_rank:
-                best, best_rank = kind, rank
+        for match in pattern.finditer(text):
+            if _is_aside(match, text):
+                continue
+            if match[0] == text:
+                return kind
+            if len(match[0]) > best_length:  # of equal ones, the first in the file counts
+                best, best_length = kind, len(match[0])
+            break  # only the first phrase of a class counts
     return best
 
 
@@ -211,48 +212,58 @@ def _wording() -> Wording:
 
 def find_cues(statement: Statement) -> dict[str, float]:
     """Return the cues of a statement by name, each in [0, 1]."""
-    cues = _find_place_cues(statement)
     text = statement.text
     lowered = text.lower().replace("’", "'")
     words = WORD.findall(lowered)
     unspaced = 0 if text.isascii() else sum(ord(letter) > FIRST_WIDE for letter in text)
-    size = len(lowered.split()) + unspaced // 2
-    length = next((name for limit, name in LENGTHS if size < limit), "35+")
-    cues[f"words:{length}"] = 1.0
+    cues = _find_place_cues(statement)
+    cues[f"words:{_name_length(len(lowered.split()) + unspaced // 2)}"] = 1.0
+    for name in _find_phrase_classes(text, words, has_unspaced=unspaced > 0):
+        cues[f"says:{name}"] = 1.0
     wording = _wording()
-    phrases = wording.by_phrase.keys() & set(words)
-    if not wording.by_first_word.keys().isdisjoint(words):
-        joined = f" {' '.join(words)} "
-        phrases |= {
-            phrase
-            for word in words
-            for phrase in wording.by_first_word.get(word, ())
-            if f" {phrase} " in joined
-        }
-    after_passive = {word for before, word in pairwise(words) if before in wording.passive}
-    for phrase in phrases:
-        for name in wording.by_phrase[phrase]:
-            if name != "past" or phrase not in after_passive:
-                cues[f"says:{name}"] = 1.0
-    if unspaced:
-        for phrase, names in wording.unspaced.items():
-            if phrase in text:
-                cues |= {f"says:{name}": 1.0 for name in names}
     for word in wording.common.intersection(words):
         cues[f"word:{word}"] = 1.0
     if words:
-        cues |= {f"starts:{name}": 1.0 for name in wording.by_phrase.get(words[0], ())}
+        for name in wording.by_phrase.get(words[0], ()):
+            cues[f"starts:{name}"] = 1.0
         if words[0] in wording.common:
             cues[f"starts:{words[0]}"] = 1.0
     if not text.isascii() and PATTERNS["romance_past"].search(lowered):
         cues["says:past"] = 1.0
     # Most words are plain, and the patterns of the other words are slow.
     marked = " ".join(word for word in text.split() if not (word.isalpha() and word.islower()))
-    for said, table in ((text, "forms"), (marked, "word_forms")):
+    for searched, table in ((text, "forms"), (marked, "word_forms")):
         for name, form in _forms(table):
-            if form.search(said):
+            if form.search(searched):
                 cues[name] = 1.0
     return cues
+
+
+def _name_length(words: int) -> str:
+    return next((name for limit, name in LENGTHS if words < limit), "35+")
+
+
+def _find_phrase_classes(text: str, words: list[str], *, has_unspaced: bool) -> set[str]:
+    """Return the classes of the phrases in a text."""
+    wording = _wording()
+    phrases = wording.by_phrase.keys() & set(words)
+    if not wording.by_first_word.keys().isdisjoint(words):
+        joined = f" {' '.join(words)} "
+        for word in words:
+            for phrase in wording.by_first_word.get(word, ()):
+                if f" {phrase} " in joined:
+                    phrases.add(phrase)
+    after_passive = {word for before, word in pairwise(words) if before in wording.passive}
+    classes = set()
+    for phrase in phrases:
+        for name in wording.by_phrase[phrase]:
+            if name != "past" or phrase not in after_passive:
+                classes.add(name)
+    if has_unspaced:
+        for phrase, names in wording.unspaced.items():
+            if phrase in text:
+                classes.update(names)
+    return classes
 
 
 def find_families(statement: Statement) -> list[Family]:
@@ -270,9 +281,8 @@ def _find_place_cues(statement: Statement) -> dict[str, float]:
     own = classify_section(statement.label) if statement.label else ""
     lead = classify_section(statement.lead) if statement.lead else ""
     near = classify_section(statement.headings[-1]) if statement.headings else ""
-    outer = next(
-        (kind for name in reversed(statement.headings[:-1]) if (kind := classify_section(name))), ""
-    )
+    outer_classes = (classify_section(name) for name in reversed(statement.headings[:-1]))
+    outer = next((each for each in outer_classes if each), "")
     if own:
         cues[f"label:{own}"] = 1.0
     elif statement.label:

@@ -15,15 +15,19 @@ from crewmem.errors import LockedError, RefusedError
 from crewmem.storage.filesystem import PRIVATE_FILE, convert_os_error, make_directory
 
 FIRST_PAUSE = 0.001
+"""Seconds between the first two tries; each pause is twice as long as the one before."""
+
 MAX_PAUSE = 0.05
 """Maximum seconds between two tries; most locks are held only for one short write."""
 
-URGENT_AFTER, URGENT_PAUSE = 5.0, 0.002
-"""After the first, in seconds, the pause between tries is only the second, so that processes that
-started later do not overtake.
+URGENT_AFTER = 5.0
+"""Seconds of waiting after which the pauses are `URGENT_PAUSE`, so that processes that started
+later do not overtake.
 
 Of 200 `remember`, 40 at a time on two busy cores, 7 to 13 timed out without this, none with it.
 """
+
+URGENT_PAUSE = 0.002
 
 NOTICE_AFTER = 2.0
 """Seconds of waiting after which the user is told."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from crewmem.health.metrics import WEIGHTS, Health, Meter, combine
+from crewmem.health.metrics import WEIGHTS, Health, Measurement, Meter, combine
 from crewmem.storage.sqlite import transaction
 
 if TYPE_CHECKING:
@@ -90,12 +90,15 @@ class HealthMonitor:
         if row is None:
             return None
         day, *values = row
-        named = zip(WEIGHTS, values, strict=True)
+        measurements = [
+            Measurement(name, value, inputs={}, advice="")
+            for name, value in zip(WEIGHTS, values, strict=True)
+        ]
         return combine(
             self._context.workspace,
             crew,
             date.fromisoformat(day),
-            [(name, value, {}, "") for name, value in named],
+            measurements,
             measured=False,
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.health import get_level
 from crewmem.storage.json_columns import load_list, load_texts
@@ -49,8 +49,14 @@ NEIGHBOURS = 3
 NEAR_DUPLICATE = 0.92
 """Minimum cosine of two hits that repeat each other."""
 
-Measurement = tuple[str, float | None, dict[str, Any], str]
-"""Name, value, inputs and advice of a metric."""
+
+class Measurement(NamedTuple):
+    """A metric before its weight is known; the fields are those of `MetricValue`."""
+
+    name: str
+    value: float | None
+    inputs: dict[str, Any]
+    advice: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +123,7 @@ def combine(
     workspace: str,
     crew: str,
     day: date,
-    values: Sequence[Measurement],
+    measurements: Sequence[Measurement],
     *,
     measured: bool = True,
 ) -> Health:
@@ -128,16 +134,16 @@ def combine(
         day: Day of the measurement.
         measured: Whether the metrics were measured now and not read from a snapshot.
     """
-    total = sum(WEIGHTS[name] for name, value, _, _ in values if value is not None)
+    total = sum(WEIGHTS[each.name] for each in measurements if each.value is not None)
     metrics = tuple(
         MetricValue(
-            name,
-            None if value is None else round(value, 2),
-            WEIGHTS[name] / total if total and value is not None else 0.0,
-            inputs,
-            advice,
+            each.name,
+            None if each.value is None else round(each.value, 2),
+            0.0 if each.value is None else WEIGHTS[each.name] / total,
+            each.inputs,
+            each.advice,
         )
-        for name, value, inputs, advice in values
+        for each in measurements
     )
     score = None
     if total:
@@ -238,12 +244,8 @@ class Meter:
         median = round(statistics.median(ages), 2) if ages else None
         newest = round(min(ages), 2) if ages else None
         inputs = {"episodes": len(ages), "median_age_days": median, "newest_age_days": newest}
-        return (
-            "freshness",
-            compute_freshness(ages),
-            inputs,
-            self._context.command("consolidate run"),
-        )
+        advice = self._context.command("consolidate run")
+        return Measurement("freshness", compute_freshness(ages), inputs, advice)
 
     def _measure_coverage(self, crew: str) -> Measurement:
         """Measure the share of episodes and chunks that have a vector.
@@ -263,22 +265,25 @@ class Meter:
             embeddable += len(keys)
             embedded += len(keys) - len(missing)
         value = compute_coverage(embeddable, embedded)
-        return "coverage", value, inputs, self._context.command("sweep --all")
+        return Measurement("coverage", value, inputs, self._context.command("sweep --all"))
 
     def _measure_coherence(self, crew: str) -> Measurement:
         if not self._has_vectors:
-            return "coherence", None, {"reason": "no vectors"}, self._embedder.hint
+            inputs = {"reason": "no vectors"}
+            return Measurement("coherence", None, inputs, self._embedder.hint)
         filters = {"crew": crew} if crew else {}
         keys = sorted(set(self._home.episodes.visible_vector_keys(**filters)))
         vectors = self._vectors.get((self._context.workspace, "journal"), keys)
         count = len(vectors)
         if count < MIN_EPISODES:
-            return "coherence", None, {"episodes": count}, self._context.command("sweep --all")
+            advice = self._context.command("sweep --all")
+            return Measurement("coherence", None, {"episodes": count}, advice)
         import numpy as np  # only where there are vectors
 
         matrix = np.stack(list(vectors.values()))
         value, inputs = compute_coherence(matrix, [str(key) for key in vectors])
-        return "coherence", value, inputs, self._context.command("consolidate run")
+        advice = self._context.command("consolidate run")
+        return Measurement("coherence", value, inputs, advice)
 
     def _measure_efficiency(self, crew: str) -> Measurement:
         """Measure the share of recalled hits that are relevant and do not repeat a better hit."""
@@ -314,7 +319,7 @@ class Meter:
         inputs = {"recalls": len(rows), "hits": total, "relevant": relevant, "repeated": repeated}
         value = 100 * relevant / total if total else None
         advice = context.command("fact condense" if total else "hooks install all")
-        return "efficiency", value, inputs, advice
+        return Measurement("efficiency", value, inputs, advice)
 
     def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
         """Return the vectors of recalled facts and entries, by id.
@@ -354,7 +359,8 @@ class Meter:
         count, related = (row[0], row[1] or 0) if row else (0, 0)
         inputs = {"episodes": count, "related": related}
         value = 100 * related / count if count >= MIN_EPISODES else None
-        return "reachability", value, inputs, self._context.command("consolidate run")
+        advice = self._context.command("consolidate run")
+        return Measurement("reachability", value, inputs, advice)
 
 
 def _is_near_duplicate(vectors: Mapping[str, Any], ref: str, other: str) -> bool:

@@ -16,6 +16,7 @@ from crewmem.facts.retention import list_fading
 from crewmem.health import doctor, get_level, metrics
 from crewmem.health.doctor import Finding, Report
 from crewmem.health.history import draw_plot, draw_sparkline
+from crewmem.health.metrics import Measurement
 
 DAY = date(2026, 5, 1)
 
@@ -25,8 +26,10 @@ def today():
 
 
 def combine(**values):
-    rows = [(name, values.get(name), {}, f"do {name}") for name in metrics.WEIGHTS]
-    return metrics.combine("default", "", DAY, rows)
+    measurements = [
+        Measurement(name, values.get(name), {}, f"do {name}") for name in metrics.WEIGHTS
+    ]
+    return metrics.combine("default", "", DAY, measurements)
 
 
 def test_freshness_halves_every_thirty_days():
@@ -143,7 +146,8 @@ def test_min_ends_with_1_below_it(place):
     home = place.open()
     for value, status in ((74, 1), (75, 0)):
         home.context.db.execute("delete from memory_health_snapshots")
-        row = metrics.combine("default", "", today(), [("coverage", value, {}, "")])
+        coverage = Measurement("coverage", value, {}, "")
+        row = metrics.combine("default", "", today(), [coverage])
         assert row.score == value
         home.health.save(row)
         assert place.run("memory", "health", "--min", "75")[0] == status
@@ -153,7 +157,8 @@ def test_history_prints_snapshots_and_draws_a_chart(place):
     home = place.open()
     for days, value in ((3, 20.0), (2, 60.0), (0, 90.0)):
         day = today() - timedelta(days=days)
-        home.health.save(metrics.combine("default", "", day, [("coverage", value, {}, "")]))
+        coverage = Measurement("coverage", value, {}, "")
+        home.health.save(metrics.combine("default", "", day, [coverage]))
     chart = place.ok("memory", "health", "--history", "3d")
     assert "▃▅ ▇" in chart or "▂▅ ▇" in chart
     assert any(

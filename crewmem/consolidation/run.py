@@ -87,22 +87,20 @@ class Consolidation:
             context.warn("consolidation-running", "another consolidation is running")
             return ConsolidationRun(status="skipped-locked", crews=crews)
 
-    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[Change]:
+    def apply_changes(self, changes: Sequence[Mapping[str, Any]]) -> list[Change]:
         """Apply changes of a plan in review; return the applied ones."""
         planned = [Change(**change) for change in changes]
         return PlanApplier(self._home, self._store).apply(planned)
 
-    def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
+    def describe_changes(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return diffs of the files that changes edit, and the facts that they add."""
         planned = [Change(**change) for change in changes]
-        texts = {
-            change.target: (read_target(self._home.memory, change.target) or b"").decode(
-                "utf-8", "replace"
-            )
-            for change in planned
-            if change.action == "line"
-        }
-        lines = [line for diff in diff_changes(planned, texts).values() for line in diff]
+        files = {}
+        for change in planned:
+            if change.action == "line":
+                content = read_target(self._home.memory, change.target) or b""
+                files[change.target] = content.decode("utf-8", "replace")
+        lines = [line for diff in diff_changes(planned, files).values() for line in diff]
         for change in planned:
             if change.action == "fact":
                 lines.append(f"+ {change.number}. {change.kind}: {change.text}")

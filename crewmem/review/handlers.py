@@ -72,7 +72,7 @@ class PlanHandler(Handler):
             )
         approved_numbers = set(choice.only) or numbers
         approved = [change for change in changes if change["number"] in approved_numbers]
-        applied = {each.number for each in self.home.consolidation.apply_payload(approved)}
+        applied = {each.number for each in self.home.consolidation.apply_changes(approved)}
         rejected = [
             c["candidate"]
             for c in changes
@@ -92,7 +92,7 @@ class PlanHandler(Handler):
         return [f"{count(len(ids), 'candidate')} settled"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        return self.home.consolidation.describe_payload(item.payload["changes"])
+        return self.home.consolidation.describe_changes(item.payload["changes"])
 
 
 def describe_fact(facts: Facts, fact_id: str) -> str:

@@ -298,7 +298,7 @@ def test_statement_of_operator_does_not_raise_origin_of_agents_file(world):
     target = "agent:harbor/ada/AGENT.md"
     change = Change("line", target, "The deploy key is in the vault.", origin="operator")
 
-    world.consolidation.apply_payload([asdict(change)])
+    world.consolidation.apply_changes([asdict(change)])
 
     log = [(version.origin, version.operation) for version in world.memory.log(target)]
     assert log == [("agent", "consolidate"), ("agent", "outside")]
@@ -315,13 +315,13 @@ def test_plan_applied_twice_is_recorded_once(world):
     ]
     payload = [asdict(change) for change in changes]
 
-    assert world.consolidation.apply_payload(payload) == changes
-    assert world.consolidation.apply_payload(payload) == changes
+    assert world.consolidation.apply_changes(payload) == changes
+    assert world.consolidation.apply_changes(payload) == changes
 
     texts = [summary for _, summary, _ in world.entries("memory.consolidated")]
     assert texts == [change.text for change in changes]
     payload[0]["evidence"] = []
-    world.consolidation.apply_payload(payload)
+    world.consolidation.apply_changes(payload)
     assert len(world.entries("memory.consolidated")) == len(changes) + 1
 
 

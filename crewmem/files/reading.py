@@ -19,6 +19,7 @@ from crewmem.files.tiers import (
     OWN_TIERS,
     SOFT_SHARE,
     TIERS,
+    Tier,
     archive_name,
     check_file_name,
     file_name,
@@ -217,27 +218,38 @@ class Locator:
         for directory in self.directories:
             if (directory.scope, directory.crew, directory.agent) == (scope, crew, agent):
                 return directory
-        what = {
-            Scope.AGENT: f"agent '{agent}'" + (f" in crew '{crew}'" if crew else ""),
-            Scope.CREW: f"crew '{crew}'",
-        }.get(scope, "workspace")
+        raise self._missing_directory_error(scope, crew, agent)
+
+    def _missing_directory_error(self, scope: Scope, crew: str, agent: str) -> NotFoundError:
+        """Return the error that names the missing directory, a similar name, and what to do."""
+        tree = self.context.tree
+        kind = "agent" if scope is Scope.AGENT else "crew"
+        if scope is Scope.WORKSPACE:
+            problem = "there is no memory directory of the workspace"
+        elif not (agent or crew):
+            problem = f"there is no {kind} yet"
+            if tree is not None:
+                problem = f"no {kind} has its memory in {tree}: name the file"
+        elif scope is Scope.AGENT:
+            in_crew = f" in crew '{crew}'" if crew else ""
+            problem = f"there is no memory directory of the agent '{agent}'{in_crew}"
+        else:
+            problem = f"there is no memory directory of the crew '{crew}'"
+
         crews = {each.crew for each in self.directories if each.crew}
         agents = {each.agent for each in self.directories if each.agent}
         near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
-        kind = "agent" if scope is Scope.AGENT else "crew"
-        if scope is not Scope.WORKSPACE and not (agent or crew):
-            problem = f"there is no {kind} yet"
-            if self.context.tree is not None:
-                problem = f"no {kind} has its memory in {self.context.tree}: name the file"
+        if near:
+            problem += f"; did you mean '{near}'?"
+
+        if tree is not None:
+            next_step = "memory write --file FILE TEXT"
+        elif agents or (crews and kind == "crew"):
+            next_step = f"{kind} list"
         else:
-            problem = f"there is no memory directory of the {what}"
-        way_out = f"{kind} list" if agents or (crews and kind == "crew") else "agent add NAME"
-        if self.context.tree is not None:
-            way_out = "memory write --file FILE TEXT"
-        raise NotFoundError(
-            problem + (f"; did you mean '{near}'?" if near else ""),
-            code="memory-directory-not-found",
-            hint=self.context.command(way_out),
+            next_step = "agent add NAME"
+        return NotFoundError(
+            problem, code="memory-directory-not-found", hint=self.context.command(next_step)
         )
 
     def choose_target(
@@ -271,35 +283,26 @@ class Locator:
                 code="bad-scope",
             )
         own = None if access.is_operator else access.actor.name
-        slug = agent or own if wanted is Scope.AGENT else None
-        home_crew = access.home_crew
-        if access.actor.kind == "lead" and access.led and wanted is Scope.CREW:
-            home_crew = next(iter(access.led)) if len(access.led) == 1 else home_crew
+        owner = (agent or own) if wanted is Scope.AGENT else None
         found = [
             each
             for each in self.directories
             if each.scope == wanted
             and crew in (None, each.crew)
-            and (wanted is not Scope.AGENT or slug in (None, each.agent) or not each.agent)
+            and (wanted is not Scope.AGENT or owner in (None, each.agent) or not each.agent)
         ]
-        if len(found) > 1 and crew is None and agent in (None, own):
-            of_home = [each for each in found if each.crew == home_crew]
-            found = of_home or found
-        if len(found) == 1:
-            return self.target(found[0], file)
+        home_crew = access.home_crew
+        if wanted is Scope.CREW and access.actor.kind == "lead" and access.led:
+            home_crew = next(iter(access.led)) if len(access.led) == 1 else home_crew
         if not found:
-            self.find_directory(wanted, crew or home_crew or "", slug or "")
-        by_agent = wanted is Scope.AGENT and slug is None
-        option = "--agent SLUG" if by_agent else "--crew NAME"
-        if by_agent and Scope.CREW in tier.scopes and crew is None:
-            option += ", or a crew's with --crew NAME"
-        names = sorted({each.agent if by_agent else each.crew for each in found})
-        listed = ", ".join(names[:MAX_NAMED]) + (" …" if len(names) > MAX_NAMED else "")
-        raise UsageError(
-            f"{len(found)} directories have a file of the tier {tier.name} ({listed}):"
-            f" choose one with {option}",
-            code="ambiguous-target",
-        )
+            raise self._missing_directory_error(wanted, crew or home_crew or "", owner or "")
+        if len(found) > 1 and crew is None and agent in (None, own):
+            found = [each for each in found if each.crew == home_crew] or found
+        if len(found) > 1:
+            raise _ambiguous_tier_error(
+                tier, found, by_agent=wanted is Scope.AGENT and owner is None, crew=crew
+            )
+        return self.target(found[0], file)
 
     def _only_directory(self, tier: str) -> MemoryDirectory:
         if len(self.directories) == 1 and not self.directories[0].has_tiers:
@@ -407,22 +410,56 @@ class Locator:
         return self.context.command("memory write --tier", tier.name, *key, "TEXT")
 
 
-def cut_lines(text: str, reference: Reference, name: str) -> tuple[str, int, int, int]:
-    """Return the lines of a reference, their first and last number, and the number of all lines."""
+def _ambiguous_tier_error(
+    tier: Tier, directories: Sequence[MemoryDirectory], *, by_agent: bool, crew: str | None
+) -> UsageError:
+    """Return the error that lists the directories with a file of *tier*, and how to choose one.
+
+    Args:
+        by_agent: Whether the directories differ in their agents, not in their crews.
+        crew: The crew that the user named.
+    """
+    option = "--agent SLUG" if by_agent else "--crew NAME"
+    if by_agent and Scope.CREW in tier.scopes and crew is None:
+        option += ", or a crew's with --crew NAME"
+    names = sorted({each.agent if by_agent else each.crew for each in directories})
+    listed = ", ".join(names[:MAX_NAMED]) + (" …" if len(names) > MAX_NAMED else "")
+    return UsageError(
+        f"{len(directories)} directories have a file of the tier {tier.name} ({listed}):"
+        f" choose one with {option}",
+        code="ambiguous-target",
+    )
+
+
+class Excerpt(NamedTuple):
+    """Lines of a text.
+
+    Attributes:
+        first_line: Counted from 1.
+        total: Number of lines of the whole text.
+    """
+
+    text: str
+    first_line: int
+    last_line: int
+    total: int
+
+
+def cut_lines(text: str, reference: Reference, name: str) -> Excerpt:
+    """Return the lines of *text* that a reference names; without line numbers, all."""
     lines = text.split("\n")
     if lines and lines[-1] == "":
         lines.pop()
     total = len(lines)
-    if not reference.first_line:
-        return text, 1, total, total
-    if reference.first_line > total:
+    first = reference.first_line
+    if not first:
+        return Excerpt(text, 1, total, total)
+    if first > total:
         raise NotFoundError(
-            f"{name} has {total} lines, so there is no line {reference.first_line}",
-            code="no-such-line",
+            f"{name} has {total} lines, so there is no line {first}", code="no-such-line"
         )
     last = min(reference.last_line, total)
-    part = lines[reference.first_line - 1 : last]
-    return "\n".join(part) + "\n", reference.first_line, last, total
+    return Excerpt("\n".join(lines[first - 1 : last]) + "\n", first, last, total)
 
 
 def make_file_text(
@@ -457,7 +494,11 @@ def make_file_text(
             allow=frozenset(allow),
         )
         text, removed, suspicious = safe.text, safe.removed, safe.suspicious
-    shown, first, last, total = cut_lines(text, reference, target.reference)
+    excerpt = cut_lines(text, reference, target.reference)
+
+    def is_in_excerpt(finding: Finding) -> bool:
+        return finding.first_line <= excerpt.last_line and finding.last_line >= excerpt.first_line
+
     return FileText(
         file=target.reference,
         path=str(target.path),
@@ -465,15 +506,13 @@ def make_file_text(
         origin=origin,
         sha256=digest or sha256(content).hexdigest(),
         bytes=len(content),
-        text=shown,
-        first_line=first,
-        last_line=last,
-        lines=total,
+        text=excerpt.text,
+        first_line=excerpt.first_line,
+        last_line=excerpt.last_line,
+        lines=excerpt.total,
         version=version,
-        removed=tuple(
-            f._replace(matched="") for f in removed if f.first_line <= last and f.last_line >= first
-        ),
-        suspicious=tuple(f for f in suspicious if f.first_line <= last and f.last_line >= first),
+        removed=tuple(each._replace(matched="") for each in removed if is_in_excerpt(each)),
+        suspicious=tuple(each for each in suspicious if is_in_excerpt(each)),
     )
 
 
@@ -487,88 +526,111 @@ def list_files(
     **owner: Unpack[FileOwner],
 ) -> list[FileInfo]:
     """Return the memory files that the actor may read, by directory and path."""
-    scale = locator.context.settings["files.cap_scale"]
     rows = index.db.all(
         "select directory_id, path, tier, size, at, chunks, skipped from files"
         " order by directory_id, path"
     )
     order = {directory: number for number, directory in enumerate(locator.directories)}
     found = [
-        (target, row)
+        (target, _IndexedFile(*row))
         for target, row in locator.list_readable(rows)
-        if is_wanted(target.directory, **owner) and (not tiers or row[2] in tiers)
+        if is_wanted(target.directory, **owner)
     ]
+    if tiers:
+        found = [(target, row) for target, row in found if row.tier in tiers]
     found.sort(key=lambda each: (order[each[0].directory], each[0].file))
     if after:
-        keys = [target.reference for target, _ in found]
-        if after not in keys:
+        references = [target.reference for target, _ in found]
+        if after not in references:
             raise bad_cursor(after)
-        found = found[keys.index(after) + 1 :]
+        found = found[references.index(after) + 1 :]
     if limit:
         found = found[:limit]
     findings = find_findings(index, locator.context, [target for target, _ in found])
-    infos = []
-    for (target, row), found_in in zip(found, findings, strict=True):
-        directory, size = target.directory, row[3]
-        cap = 0 if is_archived(target.file) else int(TIERS[target.tier].cap * scale)
-        flags = []
-        if cap and size > cap:
-            flags.append("over cap")
-        elif cap and size >= SOFT_SHARE * cap:
-            flags.append("near cap")
-        flags += [cls for cls in ("attack", "secret", "suspicious") if found_in.has(cls)]
-        if row[6]:
-            flags.append("skipped" if not row[5] else "damaged text")
-        infos.append(
-            FileInfo(
-                file=target.reference,
-                tier=target.tier,
-                scope=str(directory.scope),
-                owner=directory.owner,
-                bytes=size,
-                cap=cap,
-                share=size / cap if cap else 0.0,
-                at=row[4],
-                chunks=row[5],
-                flags=tuple(flags),
-                skipped=row[6],
-            )
-        )
-    return infos
+    scale = locator.context.settings["files.cap_scale"]
+    return [
+        _make_info(target, row, file_findings, scale)
+        for (target, row), file_findings in zip(found, findings, strict=True)
+    ]
+
+
+class _IndexedFile(NamedTuple):
+    """A row of the table ``files`` of the index."""
+
+    directory_id: int
+    path: str
+    tier: str
+    size: int
+    at: str
+    chunks: int
+    skipped: str
+
+
+def _make_info(
+    target: Target, row: _IndexedFile, findings: FileFindings, cap_scale: float
+) -> FileInfo:
+    cap = 0 if is_archived(target.file) else int(TIERS[target.tier].cap * cap_scale)
+    flags = []
+    if cap and row.size > cap:
+        flags.append("over cap")
+    elif cap and row.size >= SOFT_SHARE * cap:
+        flags.append("near cap")
+    flags += [cls for cls in ("attack", "secret", "suspicious") if findings.has(cls)]
+    if row.skipped:
+        flags.append("damaged text" if row.chunks else "skipped")
+    return FileInfo(
+        file=target.reference,
+        tier=target.tier,
+        scope=str(target.directory.scope),
+        owner=target.directory.owner,
+        bytes=row.size,
+        cap=cap,
+        share=row.size / cap if cap else 0.0,
+        at=row.at,
+        chunks=row.chunks,
+        flags=tuple(flags),
+        skipped=row.skipped,
+    )
 
 
 def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> list[FileFindings]:
     """Return the scanner's findings in files; unchanged contents are not scanned again."""
+    paths = {row: str(each.path) for row, each in index.directories.items()}
     digests = {
-        (row, path): digest
-        for row, path, digest in index.db.execute("select directory_id, path, sha256 from files")
+        (paths.get(row), file): digest
+        for row, file, digest in index.db.execute("select directory_id, path, sha256 from files")
     }
     known = context.verdicts.load(set(digests.values()))
-    rows = {str(each.path): row for row, each in index.directories.items()}
     new: dict[tuple[bytes, bool], list[Finding]] = {}
     found = []
     bad_names = context.verdicts.find_bad_names(target.file for target in targets)
     for target in targets:
-        digest = digests.get((rows.get(str(target.directory.path)), target.file), b"")
-        own = target.tier in OWN_TIERS
-        findings = known.get((digest, own), new.get((digest, own)))
-        if findings is None and digest:
-            try:
-                content = target.read()
-            except CrewmemError:  # deleted, or no longer readable
-                content = b""
-            scanned = context.scanner.scan(decode(content)[0], own_tier=own)
-            # Stored findings have no words of the text either.
-            findings = [each._replace(matched="", disguise="") for each in scanned]
-            if sha256(content).digest() == digest:  # not changed since it was indexed
-                new[digest, own] = findings
+        digest = digests.get((str(target.directory.path), target.file))
+        findings: list[Finding] = []
+        if digest:
+            own_tier = target.tier in OWN_TIERS
+            if (digest, own_tier) in known:
+                findings = known[digest, own_tier]
+            else:
+                content = _read_if_possible(target)
+                scanned = context.scanner.scan(decode(content)[0], own_tier=own_tier)
+                # Stored findings have no words of the text either.
+                findings = [each._replace(matched="", disguise="") for each in scanned]
+                if sha256(content).digest() == digest:  # not changed since it was indexed
+                    known[digest, own_tier] = new[digest, own_tier] = findings
         if target.file in bad_names:
-            findings = [*context.scanner.scan_name(target.file), *(findings or ())]
+            findings = [*context.scanner.scan_name(target.file), *findings]
         if findings:
             allowed = allowed_rules(context.settings["scan.allow"], target.reference, target.path)
             findings = [finding for finding in findings if finding.rule not in allowed]
-        found.append(
-            FileFindings(target.reference, str(target.path), target.tier, tuple(findings or ()))
-        )
+        found.append(FileFindings(target.reference, str(target.path), target.tier, tuple(findings)))
     context.verdicts.save(new)
     return found
+
+
+def _read_if_possible(target: Target) -> bytes:
+    """Return the content of a file; empty if it was deleted or is no longer readable."""
+    try:
+        return target.read()
+    except CrewmemError:
+        return b""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from crewmem.access import Scope
 from crewmem.text.markdown import parse_blocks
-from crewmem.transfer.archive import LeftOut, Source
+from crewmem.transfer.import_source import LeftOut, Source
 from crewmem.transfer.records import Item
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from crewmem.ids import is_id
-from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, ImportOptions
+from crewmem.transfer.import_source import Source
 from crewmem.transfer.records import Item, Record
 
 ReadItems = Iterator[tuple[Item, dict[str, Any] | str]]

@@ -3,7 +3,10 @@
 `layouts.bundle` reads them.
 """
 
+import gzip
+import io
 import json
+import tarfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +23,12 @@ from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import (
     make_directory,
+    open_stream,
     remove_file,
     remove_leftovers,
     replace_file,
 )
 from crewmem.text.wording import count
-from crewmem.transfer.archive import write_tar
 from crewmem.transfer.members import describe_members
 
 if TYPE_CHECKING:
@@ -131,7 +134,7 @@ class Exporter:
         contents = {MANIFEST: data, **self._contents}
         if is_archive:
             remove_leftovers(path.parent, now=self._context.now.timestamp(), recursive=False)
-            write_tar(path, iter(sorted(contents.items())))
+            _write_archive(path, contents)
         else:
             _write_directory(path, contents)
             remove_leftovers(path, now=self._context.now.timestamp())
@@ -315,3 +318,17 @@ def _write_directory(path: Path, contents: dict[str, bytes]) -> None:
             continue
         make_directory(target.parent)
         replace_file(target, content)
+
+
+def _write_archive(path: Path, contents: Mapping[str, bytes]) -> None:
+    """Write a compressed archive; equal contents give equal bytes."""
+    with (
+        open_stream(path) as file,
+        gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for name, content in sorted(contents.items()):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            member.mode = 0o600
+            archive.addfile(member, io.BytesIO(content))

@@ -1,4 +1,4 @@
-"""Reads the files of a source to import: a directory, a file or an archive; writes archives."""
+"""A source to import, and its files: a directory, a file, or an archive, which is unpacked."""
 
 import codecs
 import contextlib
@@ -22,7 +22,6 @@ from crewmem.storage.filesystem import (
     convert_os_error,
     escape_name,
     is_plain_name,
-    open_stream,
     read_file,
     write_file,
 )
@@ -99,9 +98,12 @@ class Source:
         self.name, self.path = name, path
         self.skipped: list[LeftOut] = []
         self.bad_lines: list[LeftOut] = []
-        is_file = path.is_file()
-        self._file = path.resolve() if is_file else None
-        self.files = {path.name: path.stat().st_size} if is_file else self._list_files()
+        self._file: Path | None = None
+        if path.is_file():
+            self._file = path.resolve()
+            self.files = {path.name: path.stat().st_size}
+        else:
+            self.files = self._list_files()
 
     @property
     def label(self) -> str:
@@ -126,7 +128,8 @@ class Source:
 
     def has(self, *names: str) -> bool:
         """Return whether there is a file with one of *names*, ignoring case."""
-        return bool({name.lower() for name in names} & {name.lower() for name in self.files})
+        wanted = {name.lower() for name in names}
+        return any(name.lower() in wanted for name in self.files)
 
     def markdown(self) -> list[str]:
         """Return the markdown files."""
@@ -147,21 +150,20 @@ class Source:
     def _read_items(self, name: str) -> Iterator[Item]:
         data = self.read(name)
         table = re.sub(r"\.\w+$", "", name.rpartition("/")[2])
-        if not name.lower().endswith(JSON_LINES_SUFFIXES) and data.lstrip()[:1] in (b"[", b"{"):
-            try:
-                document = json.loads(data.decode("utf-8-sig", "replace"))
-            except (ValueError, RecursionError):
-                pass
+        has_lines = name.lower().endswith(JSON_LINES_SUFFIXES)
+        document = None if has_lines else _parse_document(data)
+        if document is None:
+            yield from self._read_json_lines(name, table, data)
+            return
+        may_have_surrogates = b"\\ud" in data.lower()
+        for item in _list_records(document, name, table):
+            if may_have_surrogates and not _is_utf8(item.value):
+                reason = "a string contains half of a surrogate pair"
+                self.bad_lines.append(LeftOut(item.source, reason))
             else:
-                may_have_surrogates = b"\\ud" in data.lower()
-                for item in _list_records(document, name, table):
-                    if may_have_surrogates and not _is_utf8(item.value):
-                        self.bad_lines.append(
-                            LeftOut(item.source, "a string contains half of a surrogate pair")
-                        )
-                    else:
-                        yield item
-                return
+                yield item
+
+    def _read_json_lines(self, name: str, table: str, data: bytes) -> Iterator[Item]:
         for number, line in read_lines(io.BytesIO(data)):
             try:
                 yield Item(name, number, table, Record(load_record(line)))
@@ -173,50 +175,61 @@ class Source:
         sizes: dict[str, int] = {}
         pending = [("", 0)]
         while pending:
-            folder, depth = pending.pop()
+            directory, depth = pending.pop()
             try:
-                entries = sorted(os.scandir(self.path / folder), key=lambda entry: entry.name)
+                entries = sorted(os.scandir(self.path / directory), key=lambda entry: entry.name)
             except OSError as error:
-                self.skipped.append(LeftOut(folder or ".", (error.strerror or "").lower()))
+                self.skipped.append(LeftOut(directory or ".", (error.strerror or "").lower()))
                 continue
             for entry in entries:
-                relative = folder + entry.name
-                is_hidden = entry.name.startswith(".") and entry.name not in (
-                    MEMORY_FOLDER,
-                    CLAUDE_FOLDER,
-                )
-                if f"/{folder}".endswith(f"/{CLAUDE_FOLDER}/"):
-                    is_hidden = entry.name not in CLAUDE_MEMORY
-                if is_hidden or entry.name in SKIPPED_FOLDERS:
-                    if entry.name.startswith(".") and _has_notes(entry):
-                        reason = "it is hidden; import it separately"
-                        self.skipped.append(LeftOut(relative, reason))
-                    continue
-                if not is_plain_name(entry.name):
-                    self.skipped.append(
-                        LeftOut(
-                            escape_name(relative),
-                            "its name is not valid UTF-8 or has control characters",
-                        )
-                    )
-                elif entry.is_symlink():
-                    self.skipped.append(LeftOut(relative, "it is a link"))
-                elif entry.is_dir():
-                    if depth < MAX_DEPTH:
-                        pending.append((relative + "/", depth + 1))
-                    else:
-                        self.skipped.append(LeftOut(relative, "it is nested too deeply"))
-                elif not entry.is_file():
-                    self.skipped.append(LeftOut(relative, "it is not a regular file"))
-                elif len(sizes) >= MAX_FILES:
-                    raise _too_large_error(self.name, f"more than {MAX_FILES:,} files")
-                elif (size := entry.stat().st_size) > MAX_FILE_BYTES:
-                    self.skipped.append(
-                        LeftOut(relative, f"it has more than {MAX_FILE_BYTES:,} bytes")
-                    )
+                relative = directory + entry.name
+                if _is_ignored(entry.name, directory):
+                    reason = "it is hidden; import it separately" if _has_notes(entry) else ""
                 else:
-                    sizes[relative] = size
+                    reason = _find_obstacle(entry, depth)
+                    if not reason and entry.is_dir():
+                        pending.append((relative + "/", depth + 1))
+                    elif not reason:
+                        sizes[relative] = entry.stat().st_size
+                if reason:
+                    self.skipped.append(LeftOut(escape_name(relative), reason))
+            if len(sizes) > MAX_FILES:
+                raise _too_large_error(self.name, f"more than {MAX_FILES:,} files")
         return dict(sorted(sizes.items()))
+
+
+def _is_ignored(name: str, directory: str) -> bool:
+    """Return whether a name in *directory* is hidden, or one that tools use for their files."""
+    if f"/{directory}".endswith(f"/{CLAUDE_FOLDER}/"):
+        return name not in CLAUDE_MEMORY
+    if name in (MEMORY_FOLDER, CLAUDE_FOLDER):
+        return False
+    return name.startswith(".") or name in SKIPPED_FOLDERS
+
+
+def _find_obstacle(entry: os.DirEntry[str], depth: int) -> str:
+    """Return why a file or directory is not read; "" if it is."""
+    if not is_plain_name(entry.name):
+        return "its name is not valid UTF-8 or has control characters"
+    if entry.is_symlink():
+        return "it is a link"
+    if entry.is_dir():
+        return "" if depth < MAX_DEPTH else "it is nested too deeply"
+    if not entry.is_file():
+        return "it is not a regular file"
+    if entry.stat().st_size > MAX_FILE_BYTES:
+        return f"it has more than {MAX_FILE_BYTES:,} bytes"
+    return ""
+
+
+def _parse_document(data: bytes) -> Any:
+    """Return a JSON list or object; None if *data* is something else, such as JSON lines."""
+    if data.lstrip()[:1] not in (b"[", b"{"):
+        return None
+    try:
+        return json.loads(data.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _list_records(document: Any, name: str, table: str) -> Iterator[Item]:
@@ -226,13 +239,17 @@ def _list_records(document: Any, name: str, table: str) -> Iterator[Item]:
             if isinstance(value, dict):
                 yield Item(f"{name}, record {number}", 0, table, Record(value))
         return
-    lists = {key: value for key, value in document.items() if isinstance(value, list)}
-    lists = {k: v for k, v in lists.items() if v and all(isinstance(x, dict) for x in v)}
-    if not lists and isinstance(document, dict):
+    lists = {key: value for key, value in document.items() if _is_list_of_objects(value)}
+    if not lists:
         yield Item(name, 0, table, Record(document))
     for key, values in lists.items():
         for number, value in enumerate(values, start=1):
             yield Item(f"{name}, {key} {number}", 0, key, Record(value))
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    """Return whether a JSON value is a nonempty list of objects."""
+    return isinstance(value, list) and bool(value) and all(isinstance(x, dict) for x in value)
 
 
 def _is_utf8(record: dict[str, Any]) -> bool:
@@ -350,21 +367,8 @@ def _too_large_error(name: str, size: str) -> RefusedError:
     return RefusedError(f"{name} has {size}", code="source-too-large")
 
 
-def write_tar(path: Path, contents: Iterator[tuple[str, bytes]]) -> None:
-    """Write a compressed archive; equal contents give equal bytes."""
-    with (
-        open_stream(path) as file,
-        gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed,
-        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive,
-    ):
-        for name, content in contents:
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            member.mode = 0o600
-            archive.addfile(member, io.BytesIO(content))
-
-
 def _has_notes(entry: os.DirEntry[str]) -> bool:
-    """Return whether a hidden entry is a directory with markdown, other than the quarantine."""
-    is_quarantine = entry.name == QUARANTINE
-    return not is_quarantine and entry.is_dir() and any(Path(entry.path).glob("*.md"))
+    """Return whether an ignored entry is a hidden directory with markdown; not the quarantine."""
+    if not entry.name.startswith(".") or entry.name == QUARANTINE:
+        return False
+    return entry.is_dir() and any(Path(entry.path).glob("*.md"))

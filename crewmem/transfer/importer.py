@@ -21,8 +21,8 @@ from crewmem.storage.json_lines import read_lines
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import rehearsal
 from crewmem.text.wording import count
-from crewmem.transfer.archive import LeftOut, Source, open_source, open_stdin
 from crewmem.transfer.contents import Contents, ImportOptions, Text
+from crewmem.transfer.import_source import LeftOut, Source, open_source, open_stdin
 from crewmem.transfer.layouts import find_layout
 from crewmem.transfer.members import ItemOwner, OwnerResolver, add_members, find_new_members
 from crewmem.transfer.plan import FilePlanner, PlannedWrite, Refused

@@ -27,8 +27,8 @@ from crewmem.security.findings import Finding
 from crewmem.security.safe_text import remove_attacks
 from crewmem.security.secrets import redact
 from crewmem.text.markdown import parse_blocks
-from crewmem.transfer.archive import LeftOut
 from crewmem.transfer.contents import Text, clean_name, split_text
+from crewmem.transfer.import_source import LeftOut
 from crewmem.transfer.members import ItemOwner
 
 

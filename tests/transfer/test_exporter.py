@@ -10,7 +10,7 @@ import pytest
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, RefusedError
 from crewmem.journal.listing import EntryFilter
-from crewmem.transfer import archive, exporter
+from crewmem.transfer import exporter, import_source
 from crewmem.transfer.exporter import Exporter
 from crewmem.transfer.sample import install_sample
 from tests.transfer.conftest import contents_of, files_of
@@ -349,7 +349,7 @@ def test_archives_with_traversal_links_or_bombs_are_refused(tmp_path, import_, m
     ):
         with pytest.raises(RefusedError):
             import_(make_tar(tmp_path / "x.tar.gz", *members))
-    monkeypatch.setattr(archive, "MAX_TOTAL_BYTES", 100_000)
+    monkeypatch.setattr(import_source, "MAX_TOTAL_BYTES", 100_000)
     with pytest.raises(RefusedError, match="unpacked"):
         import_(make_tar(tmp_path / "x.tar.gz", (tarfile.TarInfo("a.md"), b"\0" * 1_000_000)))
     (tmp_path / "y.tar.gz").write_bytes(b"\x1f\x8bnothing")

@@ -4,7 +4,7 @@ from hashlib import sha256
 import pytest
 
 from crewmem.errors import UsageError
-from crewmem.transfer.archive import open_source
+from crewmem.transfer.import_source import open_source
 from crewmem.transfer.layouts import find_layout
 from tests.transfer.conftest import files_of
 

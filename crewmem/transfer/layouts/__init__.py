@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from crewmem.errors import UsageError
-from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Layout
+from crewmem.transfer.import_source import Source
 from crewmem.transfer.layouts import (
     beads,
     bundle,

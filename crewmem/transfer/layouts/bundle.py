@@ -11,7 +11,6 @@ from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.files.versions import check_version
 from crewmem.storage.json_lines import BadLineError, check_fields, load_record, read_lines
-from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, ImportOptions, Text
 from crewmem.transfer.exporter import (
     CONTENTS,
@@ -25,6 +24,7 @@ from crewmem.transfer.exporter import (
     BundleFile,
     parse_manifest,
 )
+from crewmem.transfer.import_source import Source
 from crewmem.transfer.members import MEMBER_FIELDS, MemberRecords
 from crewmem.transfer.records import Item, Record
 

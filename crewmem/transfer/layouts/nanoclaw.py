@@ -2,13 +2,13 @@
 
 from crewmem.access import Scope
 from crewmem.errors import UsageError
-from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
     Contents,
     ImportOptions,
     Text,
     name_topics,
 )
+from crewmem.transfer.import_source import Source
 
 NAME = "nanoclaw"
 

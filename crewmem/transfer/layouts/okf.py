@@ -8,7 +8,6 @@ from crewmem.access import Scope
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.tiers import check_file_name, tier_of
 from crewmem.text.markdown import split_front_matter
-from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
     Contents,
     ImportOptions,
@@ -16,6 +15,7 @@ from crewmem.transfer.contents import (
     find_day,
     name_topics,
 )
+from crewmem.transfer.import_source import Source
 
 NAME = "okf"
 

@@ -1,8 +1,8 @@
 """OpenClaw workspaces: pages at the top level, and notes below ``memory/``."""
 
 from crewmem.files.locations import make_person_slug
-from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, ImportOptions, Text, read_notes
+from crewmem.transfer.import_source import Source
 
 NAME = "openclaw"
 

@@ -6,7 +6,6 @@ from crewmem.files.locations import MemoryDirectory, make_person_slug
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS
 from crewmem.files.tree import find_tree_directories
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
-from crewmem.transfer.archive import Source, decode_text
 from crewmem.transfer.contents import (
     Contents,
     ImportOptions,
@@ -14,6 +13,7 @@ from crewmem.transfer.contents import (
     find_day,
     name_topics,
 )
+from crewmem.transfer.import_source import Source, decode_text
 
 NAME = "memory-tree"
 

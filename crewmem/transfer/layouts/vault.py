@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from crewmem.text.markdown import split_front_matter
-from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, ImportOptions, read_notes
+from crewmem.transfer.import_source import Source
 
 NAME = "markdown"
 

@@ -15,7 +15,7 @@ from crewmem.facts.fact import Fact
 from crewmem.llm.client import LanguageModel
 from crewmem.review.contradictions import Contradiction, add_contradiction
 from crewmem.search.entities import find_entities
-from crewmem.sessions.index import LogRow, SessionIndex, SpokenTurn, read_speech
+from crewmem.sessions.index import LogRow, SessionIndex, SpokenTurn, read_last_speech, read_speech
 from crewmem.sessions.llm_extraction import (
     ask_model,
     is_worth_asking,
@@ -87,9 +87,7 @@ class Extractor:
         if not log.is_document:
             cursor = "select line from extraction_cursors where log_id = ?"
             line = self.context.db.value(cursor, (log.id,)) or 0
-        earlier = (
-            read_speech(self.index.db, log.key, until=line, last=CONTEXT_TURNS) if line else []
-        )
+        earlier = read_last_speech(self.index.db, log.key, line, CONTEXT_TURNS) if line else []
         batches = _split_batches(read_speech(self.index.db, log.key, line))
         seen = SimilarTexts(SAME_STATEMENT)
         learned: list[LearnedFact] = []

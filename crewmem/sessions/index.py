@@ -13,10 +13,10 @@ from typing import NamedTuple
 from crewmem.context import Context
 from crewmem.ids import id_from
 from crewmem.sessions.rows import prepare_output
-from crewmem.sessions.turns import ASSISTANT, RESULT, USER, is_speech
+from crewmem.sessions.turns import ASSISTANT, NO_SPEECH, RESULT, USER
 from crewmem.storage.sqlite import Database
 
-RUN = 8
+PHRASE_WORDS = 8
 """Consecutive words that are searched as one phrase: so many are not the same by chance."""
 
 
@@ -150,19 +150,20 @@ class SessionIndex:
         Of a long output only the indexed head and tail are searched.
         """
         words = prepare_output(text).split()
-        runs = [words[at : at + RUN] for at in range(0, len(words), RUN)]
-        if len(runs) > 1 and len(runs[-1]) < RUN // 2:
-            last = runs.pop()
-            runs[-1] += last
+        phrases = [words[at : at + PHRASE_WORDS] for at in range(0, len(words), PHRASE_WORDS)]
+        if len(phrases) > 1 and len(phrases[-1]) < PHRASE_WORDS // 2:
+            rest = phrases.pop()
+            phrases[-1] += rest
         repeated = 0
-        for run in runs:
+        for phrase in phrases:
             flags = self.db.value(
                 "select flags from turn_text join turns on turns.key = turn_text.rowid"
                 " where turn_text match :phrase and session = :session order by key limit 1",
-                {"phrase": '"' + " ".join(run).replace('"', " ") + '"', "session": session},
+                {"phrase": '"' + " ".join(phrase).replace('"', " ") + '"', "session": session},
             )
-            repeated += bool((flags or 0) & RESULT)
-        return 0 < len(runs) <= 2 * repeated
+            if (flags or 0) & RESULT:
+                repeated += 1
+        return bool(phrases) and repeated >= len(phrases) / 2
 
     def copy_logs(self, db: Database) -> None:
         """Copy sessions and logs, with their cursors, from another index, for a dry run."""
@@ -175,12 +176,9 @@ class SessionIndex:
     def delete_turns(self, log: int, session: int) -> int:
         """Delete the turns of a log, but not its row; return their number."""
         keys = "select key from turns where log = ?"
-        for table, column in (
-            ("turn_text", "rowid"),
-            ("calls", "turn"),
-            ("touched", "turn"),
-        ):
-            self.db.execute(f"delete from {table} where {column} in ({keys})", (log,))
+        self.db.execute(f"delete from turn_text where rowid in ({keys})", (log,))
+        self.db.execute(f"delete from calls where turn in ({keys})", (log,))
+        self.db.execute(f"delete from touched where turn in ({keys})", (log,))
         self.db.execute("delete from turns where log = ?", (log,))
         deleted = self.db.changes()
         self.db.execute("update sessions set turns = turns - ? where key = ?", (deleted, session))
@@ -196,29 +194,33 @@ class SessionIndex:
             self.db.execute("delete from sessions where key = ?", (key,))
 
 
+SPEECH_SQL = f"role in ('{USER}', '{ASSISTANT}') and flags & {NO_SPEECH} = 0"
+
+
 def read_speech(
-    db: Database, log: int, line: int = 0, *, until: int | None = None, last: int = 0
+    db: Database, log: int, after: int = 0, *, until: int | None = None
 ) -> list[SpokenTurn]:
     """Return the messages of persons and of the session's agent in a log, in order.
 
     Args:
-        line: Line after which to begin; 0 for the whole log.
+        after: Line after which to begin; 0 for the whole log.
         until: Last line to read; None for the end.
-        last: Maximum number of messages, the last ones; 0 for all.
     """
     rows = db.execute(
-        "select line, part, role, text, at, message_id, flags from turns"
-        " where log = :log and line > :line and (:until is null or line <= :until)"
-        " and role in (:user, :assistant)"
-        + (" order by line desc, part desc limit :last" if last else " order by line, part"),
-        {
-            "log": log,
-            "line": line or -1,
-            "until": until,
-            "user": USER,
-            "assistant": ASSISTANT,
-            "last": 4 * last,
-        },
+        "select line, part, role, text, at, message_id from turns"
+        f" where log = :log and line > :after and (:until is null or line <= :until)"
+        f" and {SPEECH_SQL} order by line, part",
+        # The messages of a document count from 0.
+        {"log": log, "after": after or -1, "until": until},
     )
-    found = [SpokenTurn(*row[:6]) for row in rows if is_speech(row[2], row[6])]
-    return found[:last][::-1] if last else found
+    return [SpokenTurn(*row) for row in rows]
+
+
+def read_last_speech(db: Database, log: int, until: int, count: int) -> list[SpokenTurn]:
+    """Return the last *count* such messages up to the line *until*, in order."""
+    rows = db.all(
+        "select line, part, role, text, at, message_id from turns"
+        f" where log = ? and line <= ? and {SPEECH_SQL} order by line desc, part desc limit ?",
+        (log, until, count),
+    )
+    return [SpokenTurn(*row) for row in reversed(rows)]

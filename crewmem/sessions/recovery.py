@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
@@ -20,7 +20,7 @@ from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.registry.membership import get_membership
 from crewmem.sessions.context_loss import LostContext, mark_recovered, record_loss
-from crewmem.sessions.turns import SIDECHAIN, SUMMARY, SYNTHETIC, USER, Loss
+from crewmem.sessions.turns import NO_SPEECH, USER, Loss
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import stems, stop_words, words
@@ -85,7 +85,7 @@ def restore_context(
             sync of the log.
     """
     context, facts, journal = home.context, home.facts, home.journal
-    agent, session = lost.agent or None, lost.native_id or lost.session
+    agent = lost.agent or None
     if agent and lost.crew is None:
         lost = lost._replace(crew=get_membership(context, agent).home_crew)
     if mark:
@@ -102,6 +102,7 @@ def restore_context(
                 agent=agent,
                 trace_id=lost.native_id or None,
             )
+            session = lost.native_id or lost.session
             for loss in home.sessions.list_losses(session=session, limit=1):
                 mark_recovered(context, loss.id, recovery.tokens)
         given = [(fact_id, facts.get(fact_id).content) for fact_id in recovery.facts]
@@ -117,43 +118,19 @@ def build_recovery(
     If the budget is exceeded, lines are removed from the end of the longest block.
     """
     today = context.today
-    indexed = index if lost.session else None
-    messages = _list_messages(indexed, lost.session) if indexed else []
-    notes = _list_notes(facts, lost)
-    corrections = _list_corrections(facts, lost, messages)
-    by_text: dict[str, Fact] = {}  # a fact and its shared copy have the same text
-    for fact in [*notes, *corrections, *_list_facts(context, facts, lost)]:
-        by_text.setdefault(fact.content, fact)
-    chosen = list(by_text.values())
-    # Facts of the session itself count as today's, even if midnight has passed.
-    own = [fact for fact in chosen if lost.session and fact.session == lost.session]
-    undated = {fact.id for fact in [*notes, *corrections, *own]}
-    days = {each.id: local_day(parse_time(_get_time(each, lost)), context.zone) for each in chosen}
-    lines = {fact.id: _format_fact(context, fact) for fact in chosen}
-    entries = _list_entries(context, lost.agent)
-    current: list[str] = []
-    for title, kinds in SECTIONS:
-        items = [
-            lines[fact.id]
-            for fact in chosen
-            if fact.kind in kinds
-            and (fact.id in undated or fact.kind == "action_item" or days[fact.id] == today)
-        ]
-        items += [_make_safe(context, f"- {text}") for kind, text in entries if kind in kinds]
-        if title == "Active Work" and indexed is not None:
-            paths = _list_files(indexed, lost.session)
-            items += [_make_safe(context, f"- file: {path}") for path in paths]
-        if items:
-            current += [f"**{title}**", *items]
-    yesterday = [
-        lines[fact.id]
-        for fact in chosen
-        if fact.id not in undated and days[fact.id] < today and fact.kind in HIGHLIGHTS
-    ]
+    files: list[str] = []
+    messages: list[str] = []
+    if index is not None and lost.session:
+        files = _list_files(index, lost.session)
+        messages = _list_messages(index, lost.session)
+    chosen = _choose_facts(context, facts, lost, messages)
     blocks = [
         ("### Who You Are", _read_persona(context, lost)),
-        (f"### Today's Context ({today.isoformat()})", current),
-        ("### Yesterday's Highlights", yesterday),
+        (f"### Today's Context ({today.isoformat()})", _list_current(context, lost, chosen, files)),
+        (
+            "### Yesterday's Highlights",
+            [each.line for each in chosen if each.day < today and each.fact.kind in HIGHLIGHTS],
+        ),
         ("### Last messages", [_make_safe(context, each) for each in messages]),
     ]
     text = _fit(blocks, lost.agent or "operator", budget)
@@ -161,8 +138,59 @@ def build_recovery(
         context.warn(
             "budget-too-small", f"no recovery block fits into {budget.amount}{budget.unit}"
         )
-    shown = [each.id for each in chosen if lines[each.id] in text]
+    shown = [each.fact.id for each in chosen if each.line in text]
     return Recovery(text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown)
+
+
+class _ChosenFact(NamedTuple):
+    """A fact for the block.
+
+    Attributes:
+        day: Today if it concerns the current work, whenever it was stated.
+        line: Its line in the block.
+    """
+
+    fact: Fact
+    day: date
+    line: str
+
+
+def _choose_facts(
+    context: Context, facts: Facts, lost: LostContext, messages: Sequence[str]
+) -> list[_ChosenFact]:
+    """Return the session's notes, then shared corrections, then facts of the last 24 hours."""
+    notes_and_corrections = [*_list_notes(facts, lost), *_list_corrections(facts, lost, messages)]
+    current = {fact.id for fact in notes_and_corrections}
+    chosen: dict[str, _ChosenFact] = {}
+    for fact in [*notes_and_corrections, *_list_facts(context, facts, lost)]:
+        if fact.content in chosen:  # a fact and its shared copy have the same text
+            continue
+        # Facts of the session itself count as today's, even if midnight has passed.
+        is_own = bool(lost.session) and fact.session == lost.session
+        if is_own or fact.id in current or fact.kind == "action_item":
+            day = context.today
+        else:
+            day = local_day(parse_time(_get_time(fact, lost)), context.zone)
+        chosen[fact.content] = _ChosenFact(fact, day, _format_fact(context, fact))
+    return list(chosen.values())
+
+
+def _list_current(
+    context: Context, lost: LostContext, chosen: Sequence[_ChosenFact], files: Sequence[str]
+) -> list[str]:
+    """Return the lines of today's context, by section."""
+    entries = _list_entries(context, lost.agent)
+    lines = []
+    for title, kinds in SECTIONS:
+        items = [
+            each.line for each in chosen if each.fact.kind in kinds and each.day == context.today
+        ]
+        items += [_make_safe(context, f"- {text}") for kind, text in entries if kind in kinds]
+        if title == "Active Work":
+            items += [_make_safe(context, f"- file: {path}") for path in files]
+        if items:
+            lines += [f"**{title}**", *items]
+    return lines
 
 
 def _list_facts(context: Context, facts: Facts, lost: LostContext) -> list[Fact]:
@@ -280,7 +308,7 @@ def _list_messages(index: Database, session: str) -> list[str]:
     """Return the last messages of the person, oldest first."""
     rows = index.all(
         "select text from turns join sessions on sessions.key = turns.session"
-        f" where sessions.id = ? and role = ? and flags & {SYNTHETIC | SIDECHAIN | SUMMARY} = 0"
+        f" where sessions.id = ? and role = ? and flags & {NO_SPEECH} = 0"
         " order by at desc, line desc, part desc limit ?",
         (session, USER, MAX_MESSAGES),
     )

@@ -17,6 +17,9 @@ ROLES = (USER, ASSISTANT, TOOL, SYSTEM)
 SYNTHETIC, SIDECHAIN, SUMMARY, CALL, RESULT = 1, 2, 4, 8, 16
 """Flags of a turn, as stored in the index."""
 
+NO_SPEECH = SYNTHETIC | SIDECHAIN | SUMMARY
+"""Flags of messages that neither the person nor the session's own agent wrote."""
+
 TITLE_LENGTH = 80
 """Maximum characters of a title."""
 
@@ -151,4 +154,4 @@ def shorten(text: str, limit: int = OUTPUT_LIMIT) -> str:
 
 def is_speech(role: str, flags: int) -> bool:
     """Return whether a turn is a message of the person or the session's own agent."""
-    return role not in (TOOL, SYSTEM) and not flags & (SYNTHETIC | SIDECHAIN | SUMMARY)
+    return role not in (TOOL, SYSTEM) and not flags & NO_SPEECH

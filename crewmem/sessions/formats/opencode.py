@@ -10,6 +10,7 @@ copies some of their rows. The oldest versions have a file for each session, mes
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from functools import partial
@@ -35,6 +36,7 @@ from crewmem.sessions.formats.base import (
     read_time,
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
+from crewmem.storage.sqlite import Database
 
 DATABASE = "opencode.db"
 PARTS = frozenset(["part", "message", "project", "session_diff", "todo", "session_share"])
@@ -43,12 +45,23 @@ PARTS = frozenset(["part", "message", "project", "session_diff", "todo", "sessio
 V2_MESSAGES = "session_message"
 """Table of messages since 2.0."""
 
-SILENT_MESSAGES = frozenset(["agent-switched", "model-switched", "location-switched", "idle"])
+SILENT_MESSAGES = frozenset({"agent-switched", "model-switched", "location-switched", "idle"})
+"""Types of messages since 2.0 without text."""
 
-SILENT_PARTS = frozenset({
-    "agent", "file", "patch", "reasoning", "retry", "snapshot", "step-finish", "step-start",
-    "subtask",
-})  # fmt: skip
+SILENT_PARTS = frozenset(
+    {
+        "agent",
+        "file",
+        "patch",
+        "reasoning",
+        "retry",
+        "snapshot",
+        "step-finish",
+        "step-start",
+        "subtask",
+    }
+)
+"""Types of parts without text, or with text that is not indexed."""
 
 
 class OpenCode(Format):
@@ -89,31 +102,35 @@ class OpenCode(Format):
 
     def list_sessions(self, path: Path) -> list[InnerSession] | None:
         """Return the sessions of a database, or the one whose head is this file of the storage."""
-        if path.name != DATABASE:
-            directories = path.parts[-4:-1]
-            if "storage" not in directories:
-                return None
-            if not PARTS.isdisjoint(directories):
-                return []
-            if "session" not in directories or not path.name.startswith("ses"):
-                return None
-            return [InnerSession(path.stem, _fingerprint_files(path), partial(_load_files, path))]
-        with closing(open_foreign(path)) as db:
-            tables = {name for (name,) in db.all("select name from sqlite_schema")}
-            sources = [V2_MESSAGES] if V2_MESSAGES in tables else []
-            if {"session", "message", "part"} <= tables:
-                sources.append("part")
-            found: dict[str, str] = {}
-            for table in sources:
-                for name, updated, count in db.all(
-                    f"select session_id, max(time_updated), count(*) from {table}"
-                    " group by session_id"
-                ):
-                    found[str(name)] = f"{found.get(str(name), '')} {updated}:{count}".strip()
-        return [
-            InnerSession(name, fingerprint, partial(_load_rows, path, name))
-            for name, fingerprint in found.items()
-        ]
+        if path.name == DATABASE:
+            return _list_database(path)
+        directories = path.parts[-4:-1]
+        if "storage" not in directories:
+            return None
+        if not PARTS.isdisjoint(directories):
+            return []
+        if "session" not in directories or not path.name.startswith("ses"):
+            return None
+        return [InnerSession(path.stem, _fingerprint_files(path), partial(_load_files, path))]
+
+
+def _list_database(path: Path) -> list[InnerSession]:
+    """Return the sessions of a database. They change with number and time of their rows."""
+    fingerprints: dict[str, list[str]] = defaultdict(list)
+    with closing(open_foreign(path)) as db:
+        tables = {name for (name,) in db.all("select name from sqlite_schema")}
+        with_rows = [V2_MESSAGES] if V2_MESSAGES in tables else []
+        if {"session", "message", "part"} <= tables:
+            with_rows.append("part")
+        for table in with_rows:
+            for session, updated, count in db.all(
+                f"select session_id, max(time_updated), count(*) from {table} group by session_id"
+            ):
+                fingerprints[str(session)].append(f"{updated}:{count}")
+    return [
+        InnerSession(session, " ".join(parts), partial(_load_database, path, session))
+        for session, parts in fingerprints.items()
+    ]
 
 
 def _get_head(record: Record) -> Record:
@@ -121,47 +138,69 @@ def _get_head(record: Record) -> Record:
     return get_object(record, "info") or record
 
 
-def _load_rows(path: Path, session: str) -> Document:
+def _load_database(path: Path, session: str) -> Document:
     """Read a session from a database; a message in old and new tables counts once."""
-    state = State(session=session)
-    records: list[dict[str, Any]] = []
     with closing(open_foreign(path)) as db:
-        for table in ("session_v2", "session"):
-            columns = list_columns(db, table)
-            if not {"directory", "title"} <= columns:
-                continue
-            parent = "parent_id" if "parent_id" in columns else "null"
-            for directory, title, has_parent in db.execute(
-                f"select directory, title, coalesce({parent}, '') <> '' from {table} where id = ?",
-                (session,),
-            ):
-                state.project = state.project or directory or ""
-                state.title = state.title or (title or "")[:200]
-                state.sidechain = state.sidechain or bool(has_parent)
-        if list_columns(db, "part"):
-            parts: dict[str, list[dict[str, Any]]] = {}
-            for identifier, message, data in db.execute(
-                "select id, message_id, data from part where session_id = ? order by id", (session,)
-            ):
-                parts.setdefault(message, []).append({**parse_object(data), "id": identifier})
-            for identifier, created, data in db.execute(
-                "select id, time_created, data from message where session_id = ?"
-                " order by time_created, id",
-                (session,),
-            ):
-                info = {**parse_object(data), "id": identifier, "time": {"created": created}}
-                records.append({"info": info, "parts": parts.get(identifier, [])})
-        known = {each["info"]["id"] for each in records}
-        if list_columns(db, V2_MESSAGES):
-            for identifier, kind, created, data in db.execute(
-                f"select id, type, time_created, data from {V2_MESSAGES} where session_id = ?"
-                " order by seq",
-                (session,),
-            ):
-                if identifier not in known:
-                    head = {"id": identifier, "type": kind, "time": {"created": created}}
-                    records.append({**parse_object(data), **head})
+        state = _read_session(db, session)
+        records = _list_message_records(db, session)
+        known = {record["info"]["id"] for record in records}
+        records += [each for each in _list_v2_records(db, session) if each["id"] not in known]
     return Document(state, records)
+
+
+def _read_session(db: Database, session: str) -> State:
+    """Return what the tables say about a session; the newer one counts first."""
+    state = State(session=session)
+    for table in ("session_v2", "session"):
+        columns = list_columns(db, table)
+        if not {"directory", "title"} <= columns:
+            continue
+        parent = "parent_id" if "parent_id" in columns else "null"
+        row = db.one(
+            f"select coalesce(directory, ''), coalesce(title, ''), coalesce({parent}, '') <> ''"
+            f" from {table} where id = ?",
+            (session,),
+        )
+        if row is not None:
+            directory, title, has_parent = row
+            state.project = state.project or directory
+            state.title = state.title or title[:200]
+            state.sidechain = state.sidechain or bool(has_parent)
+    return state
+
+
+def _list_message_records(db: Database, session: str) -> list[dict[str, Any]]:
+    """Return the messages before 2.0, each with its parts."""
+    if not list_columns(db, "part"):
+        return []
+    parts: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for part_id, message_id, data in db.execute(
+        "select id, message_id, data from part where session_id = ? order by id", (session,)
+    ):
+        parts[message_id].append({**parse_object(data), "id": part_id})
+    rows = db.execute(
+        "select id, time_created, data from message where session_id = ? order by time_created, id",
+        (session,),
+    )
+    records = []
+    for message_id, created, data in rows:
+        info = {**parse_object(data), "id": message_id, "time": {"created": created}}
+        records.append({"info": info, "parts": parts.get(message_id, [])})
+    return records
+
+
+def _list_v2_records(db: Database, session: str) -> list[dict[str, Any]]:
+    """Return the messages since 2.0."""
+    if not list_columns(db, V2_MESSAGES):
+        return []
+    rows = db.execute(
+        f"select id, type, time_created, data from {V2_MESSAGES} where session_id = ? order by seq",
+        (session,),
+    )
+    return [
+        {**parse_object(data), "id": message_id, "type": kind, "time": {"created": created}}
+        for message_id, kind, created, data in rows
+    ]
 
 
 def _read_head(head: Record) -> State:
@@ -178,9 +217,10 @@ def _find_storage(head: Path) -> Path:
 
 
 def _fingerprint_files(head: Path) -> str:
-    """Return newest time and number of the messages of a session in files, which change with it."""
+    """Return a text that changes with a session in files: newest time and number of messages."""
     storage = _find_storage(head)
-    newest, count = head.stat().st_mtime_ns, 0
+    newest = head.stat().st_mtime_ns
+    count = 0
     with suppress(OSError), os.scandir(storage / "message" / head.stem) as messages:
         for message in messages:
             count += 1
@@ -214,7 +254,8 @@ def _read_message(info: Record, parts: object, state: State) -> Iterator[Turn]:
     if role not in ("user", "assistant"):
         state.count_unknown(f"message/{role}")
         return
-    speaker, is_summary = USER if role == "user" else ASSISTANT, info.get("summary") is True
+    speaker = USER if role == "user" else ASSISTANT
+    is_summary = info.get("summary") is True
     tokens = get_count(get_object(info, "tokens"), "input")
     for part in list_objects(parts):
         kind, text = part.get("type"), get_string(part, "text")
@@ -235,8 +276,11 @@ def _read_tool(part: Record) -> Iterator[Turn]:
     call = get_object(part, "state")
     yield make_call(tool, call.get("input"), call_id)
     if call.get("status") in ("completed", "error"):
-        output = read_text(call.get("content"), "text") or get_string(call, "output", "error")
-        output = output or get_string(get_object(call, "error"), "message")
+        output = (
+            read_text(call.get("content"), "text")
+            or get_string(call, "output", "error")
+            or get_string(get_object(call, "error"), "message")
+        )
         status = get_count(get_object(call, "metadata"), "exit")
         failed = call["status"] == "error"
         yield Turn(TOOL, output, tool=tool, call_id=call_id, exit_status=status, failed=failed)

@@ -262,9 +262,10 @@ def parse_value(setting: Setting, value: object, where: str = "") -> Value:
         if setting.kind == "choice" and parsed not in setting.choices:
             raise ValueError(f"use one of {', '.join(setting.choices)}")
     except (ValueError, TypeError, SettingsError, UsageError) as error:
-        shown = "its value" if setting.secret or setting.kind == "store" else repr(value)
+        is_hidden = setting.secret or setting.kind == "store"
+        shown = "have this value" if is_hidden else f"be {value!r}"
         raise SettingsError(
-            f"{where}{setting.name} cannot be {shown}: {error}",
+            f"{where}{setting.name} cannot {shown}: {error}",
             code="bad-setting",
             command=f"config get {setting.name}",
         ) from error

@@ -17,6 +17,8 @@ NOUNS = {
     "journal": ("journal record",),
     "version": ("version",),
     "content": ("stored text",),
+    "journal_entries": ("journal entry", "journal entries"),
+    "journal_entry_priorities": ("entry priority", "entry priorities"),
 }
 """Singular nouns for types of records, and irregular plurals."""
 
@@ -69,11 +71,9 @@ def _sync_store(app: App, push_all: bool) -> tuple[ExchangeReport, list[str]]:
 
 
 def _list_counts(counts: dict[str, int]) -> str:
-    parts = [
-        count(number, *NOUNS[name])
-        if name in NOUNS
-        else f"{number:,} {name.replace('_', ' ')}"  # the name of a table
-        for name, number in counts.items()
-        if number
-    ]
+    parts = []
+    for name, number in counts.items():
+        plural = name.replace("_", " ")  # of the name of a table
+        if number:
+            parts.append(count(number, *NOUNS.get(name, (plural.removesuffix("s"), plural))))
     return ", ".join(parts) or "nothing"

@@ -218,7 +218,9 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
     operator = context.access.is_operator
     failed = [job for job in status.jobs if job.failures]
     if operator and status.store is not None and not status.store.id:
-        return context.command("init --store"), "this home has not joined its shared store"
+        has_data = status.crews or status.facts or status.entries
+        command = context.command("sync --push-all" if has_data else "init --store")
+        return command, "this home has not joined its shared store"
     if operator and not status.crews:
         return context.command("agent add", "NAME"), "there is no agent yet"
     if not (status.files or status.facts):

@@ -169,6 +169,15 @@ def load_tables(db: Database) -> dict[str, Table]:
     return tables
 
 
+def has_data(db: Database) -> bool:
+    """Return whether a home contains more than `init` creates."""
+    for name in load_tables(db):
+        initial = 1 if name == "workspaces" else 0
+        if db.value(f"select count(*) from (select 1 from {name} limit 2)") > initial:
+            return True
+    return False
+
+
 def digest_row(salt: str, table: str, text: str) -> str:
     """Return the salted hash of a row as JSON."""
     return sha256(f"{salt}\n{table}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import ConflictError, ServiceError, SettingsError
 from crewmem.hosts import checkout
-from crewmem.hosts.changes import FULL_TEXT_TABLES, IS_SHARED_SQL, Table, load_tables, shared_where
+from crewmem.hosts.changes import (
+    FULL_TEXT_TABLES,
+    IS_SHARED_SQL,
+    Table,
+    has_data,
+    load_tables,
+    shared_where,
+)
 from crewmem.hosts.connection import (
     LOCK_KEY,
     SCHEMA,
@@ -56,15 +63,6 @@ _POSTGRES_TYPES = {"text": "text", "integer": "int8", "real": "float8", "blob": 
 
 OBSOLETE_WARNINGS = ("store-not-joined", "store-not-found", "other-store", "store-diverged")
 """Codes of warnings that joining resolves."""
-
-
-def has_data(db: Database) -> bool:
-    """Return whether a home contains more than `init` creates."""
-    for name in load_tables(db):
-        initial = 1 if name == "workspaces" else 0
-        if db.value(f"select count(*) from (select 1 from {name} limit 2)") > initial:
-            return True
-    return False
 
 
 def join_store(context: Context) -> JoinReport:

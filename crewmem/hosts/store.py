@@ -35,6 +35,7 @@ from crewmem.hosts.changes import (
     Table,
     apply_rows,
     erases_text,
+    has_data,
     hash_change,
     load_tables,
     read_local,
@@ -151,7 +152,9 @@ class PostgresStore:
             raise SettingsError(
                 f"this home has not joined the store {self.context.settings['store']}",
                 code="store-not-joined",
-                hint=self.context.command("init --store"),
+                hint=self.context.command(
+                    "sync --push-all" if has_data(self._db) else "init --store"
+                ),
             )
         return state
 

@@ -532,6 +532,17 @@ def test_status_of_a_home_that_has_not_joined_says_how(make_mirror, clock, addre
     assert "init --store" in done.out
 
 
+def test_home_with_data_that_has_not_joined_is_told_to_push_it(clock, address, tmp_path):
+    create_home(tmp_path / "full", clock=clock)
+    with open_home(tmp_path / "full", clock) as home:
+        home.facts.add("The deploy key is in the vault.")
+    for words in (("status",), ("fact", "list")):
+        done = run(tmp_path / "full", address, *words)
+        assert "sync --push-all" in done.out + done.err
+        assert "init --store" not in done.out + done.err
+    assert ", 1 fact" in run(tmp_path / "full", address, "sync", "--push-all").out
+
+
 def test_server_that_is_away_is_asked_once_by_a_command(make_mirror, clock, proxy, monkeypatch):
     path = make_mirror("one").context.home
     monkeypatch.setattr("crewmem.hosts.store.UNREACHABLE_SECONDS", 30)

@@ -71,7 +71,7 @@ class FactSource(RowSource):
             expression,
             join="fact_revisions revised on revised.rowid = hits.key"
             " cross join facts on facts.id = revised.fact_id",
-            filter=condition,
+            condition=condition,
             limit=limit,
             share=0.1,
         )

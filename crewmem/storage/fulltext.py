@@ -45,19 +45,19 @@ class FullText:
         expression: str,
         *,
         join: str,
-        filter: Filter,  # noqa: A002 - what it is
+        condition: Filter,
         limit: int,
         share: float = 1.0,
     ) -> list[tuple[int, float]]:
-        """Return (rowid, bm25) of the best rows that match and pass *filter*, best first.
+        """Return (rowid, bm25) of the best rows that match and pass *condition*, best first.
 
         bm25 is negative; lower is better. Equal rows are in rowid order.
 
         Args:
             expression: FTS5 expression.
-            join: Tables that *filter* uses, joined to ``hits.key``, the rowid:
+            join: Tables that *condition* uses, joined to ``hits.key``, the rowid:
                 ``facts on facts.rowid = hits.key``.
-            filter: Condition with its parameters.
+            condition: Which rows count, with its parameters.
             limit: Maximum number of rows.
             share: Estimated share of rows that pass the filter. It affects the speed, not the
                 result.
@@ -70,7 +70,7 @@ class FullText:
                 " order by 2, 1 limit :count",
                 {"expression": expression, "count": count},
             )
-            allowed = self.filter_keys([key for key, _ in ranked], join=join, filter=filter)
+            allowed = self.filter_keys([key for key, _ in ranked], join=join, condition=condition)
             hits = [row for row in ranked if row[0] in allowed]
             if len(hits) >= limit or len(ranked) < count:
                 return hits[:limit]
@@ -78,9 +78,9 @@ class FullText:
             "with hits (key, score) as materialized"
             f" (select rowid, bm25({self.table}) from {self.table}"
             f" where {self.table} match :expression)"
-            f" select hits.key, hits.score from hits join {join} where {filter.sql}"
+            f" select hits.key, hits.score from hits join {join} where {condition.sql}"
             " order by hits.score, hits.key limit :limit",
-            {"expression": expression, "limit": limit, **filter.params},
+            {"expression": expression, "limit": limit, **condition.params},
         )
 
     def filter_keys(
@@ -88,13 +88,13 @@ class FullText:
         keys: Collection[int],
         *,
         join: str,
-        filter: Filter,  # noqa: A002 - as in match
+        condition: Filter,
     ) -> set[int]:
-        """Return the *keys* of rows that pass *filter*."""
+        """Return the *keys* of rows that pass *condition*."""
         rows = self._db.execute(
             "with hits (key) as (select value from json_each(:hit_keys))"
-            f" select hits.key from hits cross join {join} where {filter.sql}",
-            {"hit_keys": json.dumps(list(keys)), **filter.params},
+            f" select hits.key from hits cross join {join} where {condition.sql}",
+            {"hit_keys": json.dumps(list(keys)), **condition.params},
         )
         return {key for (key,) in rows}
 
@@ -103,12 +103,12 @@ class FullText:
         stems: Collection[str],
         *,
         join: str = "",
-        filter: Filter | None = None,  # noqa: A002 - as in match
+        condition: Filter | None = None,
         share: float = 1.0,
     ) -> dict[str, int]:
         """Return the document frequency of each of *stems*; a stem without rows is left out.
 
-        With *filter* only rows that pass it count; otherwise the result would reveal words of
+        With *condition* only rows that pass it count; otherwise the result would reveal words of
         texts that the actor may not read. Very common stems are estimated with *share*.
         """
         rows = self._db.all(
@@ -116,7 +116,7 @@ class FullText:
             f" where term in ({', '.join('?' * len(stems))})",
             tuple(stems),
         )
-        if filter is None or not rows:
+        if condition is None or not rows:
             return dict(rows)
         common = {stem: max(1, round(count * share)) for stem, count in rows if count > MAX_COUNTED}
         rare = [stem for stem, count in rows if count <= MAX_COUNTED]
@@ -124,9 +124,9 @@ class FullText:
             "with hits (stem, key) as materialized"
             f" (select distinct term, doc from {self._open_vocabulary('instance')}"
             " where term in (select value from json_each(:rare_stems)))"
-            f" select hits.stem, count(*) from hits cross join {join} where {filter.sql}"
+            f" select hits.stem, count(*) from hits cross join {join} where {condition.sql}"
             " group by hits.stem",
-            {"rare_stems": json.dumps(rare), **filter.params},
+            {"rare_stems": json.dumps(rare), **condition.params},
         )
         return common | dict(counted)
 

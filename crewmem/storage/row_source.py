@@ -49,7 +49,7 @@ class RowSource(SearchStore, VectorSource):
         return self.full_text.match(
             expression,
             join=f"{self.table} on {self.key} = hits.key {tables}",
-            filter=condition,
+            condition=condition,
             limit=limit,
             share=min(1.0, self.count(**filters) / rows),
         )
@@ -62,7 +62,7 @@ class RowSource(SearchStore, VectorSource):
         return self.full_text.frequencies(
             terms,
             join=f"{self.table} on {self.key} = hits.key {tables}",
-            filter=condition,
+            condition=condition,
             share=found / rows,
         )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import ConflictError
@@ -96,22 +97,20 @@ class Condensing:
             f" and {access.sql} order by facts.created_at, facts.rowid",
             access.params,
         )
-        groups: dict[tuple[str, str, str, str], tuple[list[int], list[frozenset[str]]]] = {}
+        groups: dict[tuple[str, str, str, str], _Group] = defaultdict(_Group)
         for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:
-            keys, features = groups.setdefault((scope, agent, crew, sensitivity), ([], []))
-            keys.append(rowid)
+            group = groups[scope, agent, crew, sensitivity]
+            group.rowids.append(rowid)
             words = token_set(statement_text(title, content))
             labels: list[str] = []
             if tags != "[]" or entities != "[]":
                 named = load_texts(tags) + load_texts(entities)
                 labels = [f"#{label.casefold()}" for label in named]
-            features.append(frozenset(map(sys.intern, (*words, *labels))))
+            group.token_sets.append(frozenset(map(sys.intern, (*words, *labels))))
         found: list[list[int]] = []
-        for (scope, agent, crew, _), (keys, features) in groups.items():
-            if self.table.context.access.fact_write_rule(scope, crew, agent):
-                continue
-            clusters = link_completely(features, ALIKE)
-            found += [[keys[at] for at in cluster] for cluster in clusters]
+        for (scope, agent, crew, _), group in groups.items():
+            if not self.table.context.access.fact_write_rule(scope, crew, agent):
+                found += group.find_clusters()
         found.sort(key=lambda cluster: (-len(cluster), cluster))
         plan: list[Cluster] = []
         for cluster in found[: limit * 2]:
@@ -122,7 +121,8 @@ class Condensing:
             )
             facts = _without_opposites(facts)
             if len(facts) >= MIN_CLUSTER and len(plan) < limit:
-                ids, hashes = [fact.id for fact in facts], [fact.content_hash for fact in facts]
+                ids = [fact.id for fact in facts]
+                hashes = [fact.content_hash for fact in facts]
                 plan.append(Cluster(facts[-1].owner, facts[-1].title, ids, hashes))
         return plan
 
@@ -191,6 +191,19 @@ class Condensing:
                     "archived", summary, payload={"sources": [fact.id for fact in sources]}
                 )
         return Condensed("undone", summary.id, summary.title, [fact.id for fact in sources])
+
+
+@dataclass(slots=True)
+class _Group:
+    """Facts of one owner and sensitivity: row ids, and words and labels of each."""
+
+    rowids: list[int] = field(default_factory=list)
+    token_sets: list[frozenset[str]] = field(default_factory=list)
+
+    def find_clusters(self) -> list[list[int]]:
+        """Return the row ids of each cluster of similar facts."""
+        clusters = link_completely(self.token_sets, ALIKE)
+        return [[self.rowids[at] for at in cluster] for cluster in clusters]
 
 
 def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:

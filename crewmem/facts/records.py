@@ -177,15 +177,16 @@ def import_facts(
     quarantined: list[BadRecord] = []
     bad: list[BadRecord] = []
     for batch in _split(records):
-        purged, read = _read_batch(table, batch, options, bad)
+        purges, read = _read_batch(table, batch, options, bad)
+        screened = _screen_batch(table, read, bad)
         with transaction(table.context.db):
-            for number, fact_id, at in purged:
+            for purge in purges:
                 if options.keep_origin and options.origin != "external":
-                    counts["updated"] += _store_purge(table, fact_id, at)
+                    counts["updated"] += _store_purge(table, purge.fact_id, purge.at)
                 else:
                     counts["unchanged"] += 1
-                    bad.append(BadRecord(number, NOT_PURGED))
-            counts += _Batch(table, read, options).store(quarantined, bad)
+                    bad.append(BadRecord(purge.number, NOT_PURGED))
+            counts += _Batch(table, screened, options).store(quarantined, bad)
     bad.sort()
     created, updated, unchanged = (counts[name] for name in ("created", "updated", "unchanged"))
     if created or updated or quarantined:
@@ -245,14 +246,22 @@ def _split(records: Iterable[Mapping[str, Any]]) -> Iterator[list[tuple[int, Map
         yield list(batch.values())
 
 
+class _Purge(NamedTuple):
+    """A record that erases a fact."""
+
+    number: int
+    fact_id: str
+    at: str
+
+
 def _read_batch(
     table: FactTable,
     batch: Sequence[tuple[int, Mapping[str, Any]]],
     options: ImportOptions,
     bad: list[BadRecord],
-) -> tuple[list[tuple[int, str, str]], list[_Incoming]]:
-    """Return purges (number, id, time) and valid records; add the others to *bad*."""
-    purged: list[tuple[int, str, str]] = []
+) -> tuple[list[_Purge], list[_Incoming]]:
+    """Return the purges and the valid records, which are not screened; add the others to *bad*."""
+    purges: list[_Purge] = []
     read: list[_Incoming] = []
     actor, now = str(table.context.access.actor), table.context.now_text
     authors: set[str] = {actor}
@@ -260,7 +269,7 @@ def _read_batch(
         try:
             if record.get("purged") and is_id(str(record.get("id", ""))):
                 erased_at = stored_time(record.get("updated_at")) or now
-                purged.append((number, str(record["id"]), erased_at))
+                purges.append(_Purge(number, str(record["id"]), erased_at))
                 continue
             if options.keep_origin:
                 record = _read_beside(record, options.origin)
@@ -269,8 +278,15 @@ def _read_batch(
             read.append(_Incoming(number, record, fact, fact.owner))
         except CrewmemError as error:
             bad.append(BadRecord(number, error.message))
+    return purges, read
+
+
+def _screen_batch(
+    table: FactTable, read: Sequence[_Incoming], bad: list[BadRecord]
+) -> list[_Incoming]:
+    """Return the records with screened texts and with ids; add those that are refused to *bad*."""
     to_screen = set(find_facts_to_screen(table, [each.fact for each in read]))
-    kept = []
+    screened = []
     for at, each in enumerate(read):
         if at in to_screen:
             try:
@@ -281,10 +297,10 @@ def _read_batch(
             if each.attacks and each.fact.status != "archived":
                 each.fact = each.fact._replace(status="quarantined")
         if not each.fact.id:
-            said = f"{table.context.workspace} {each.owner} {each.fact.content_hash}"
-            each.fact = each.fact._replace(id=id_from("f", sha256(said.encode()).digest()))
-        kept.append(each)
-    return purged, kept
+            identity = f"{table.context.workspace} {each.owner} {each.fact.content_hash}"
+            each.fact = each.fact._replace(id=id_from("f", sha256(identity.encode()).digest()))
+        screened.append(each)
+    return screened
 
 
 BESIDE = {
@@ -410,6 +426,17 @@ def _read_fact(record: Mapping[str, Any], options: ImportOptions, actor: str, no
 # Storing
 
 
+class _Holder(NamedTuple):
+    """An active fact that holds a text or a topic; earlier ones compare as less.
+
+    Attributes:
+        at: Of a text, when it was stated first; of a topic, when it changed last.
+    """
+
+    at: str
+    id: str
+
+
 class _Batch:
     """The records of one transaction, compared with the stored facts.
 
@@ -442,8 +469,8 @@ class _Batch:
 
     def _read_active(
         self, column: str, time: str, values: Collection[str | None]
-    ) -> dict[tuple[Owner, str | None], tuple[str, str]]:
-        """Return (time, id) of the active facts with these texts or topics, by owner."""
+    ) -> dict[tuple[Owner, str | None], _Holder]:
+        """Return the active facts with these texts or topics, by owner and text or topic."""
         found = {}
         for scope, agent, crew, value, at, fact_id, origin in self._table.context.db.execute(
             f"select scope, agent_id, crew_id, {column}, {time}, facts.id, origin"
@@ -453,7 +480,7 @@ class _Batch:
             f" and facts.{column} is not null and facts.content_hash <> ''",
             {"values": json.dumps(list(values)), "workspace": self._table.context.workspace},
         ):
-            found[Owner(scope, agent, crew), value] = at, fact_id
+            found[Owner(scope, agent, crew), value] = _Holder(at, fact_id)
             if origin in self._higher:
                 self._protected.add(fact_id)
         return found
@@ -533,9 +560,9 @@ class _Batch:
         if winner:
             each.fact = fact._replace(status="superseded", superseded_by=winner)
             return
-        self._texts[each.owner, fact.content_hash] = fact.created_at, fact.id
+        self._texts[each.owner, fact.content_hash] = _Holder(fact.created_at, fact.id)
         if fact.topic_key:
-            self._topics[each.owner, fact.topic_key] = fact.updated_at, fact.id
+            self._topics[each.owner, fact.topic_key] = _Holder(fact.updated_at, fact.id)
 
     def _find_winner(self, each: _Incoming) -> str:
         """Return the id of the fact that holds instead of a record; "" if the record holds.
@@ -545,15 +572,15 @@ class _Batch:
         fact, owner = each.fact, each.owner
         losers = set()
         twin = self._texts.get((owner, fact.content_hash))
-        if twin is not None and twin[1] != fact.id:
-            if twin[1] in self._protected or twin <= (fact.created_at, fact.id):
-                return twin[1]
-            losers.add(twin[1])
+        if twin is not None and twin.id != fact.id:
+            if twin.id in self._protected or twin <= _Holder(fact.created_at, fact.id):
+                return twin.id
+            losers.add(twin.id)
         rival = self._topics.get((owner, fact.topic_key)) if fact.topic_key else None
-        if rival is not None and rival[1] not in (fact.id, *losers):
-            if rival[1] in self._protected or rival >= (fact.updated_at, fact.id):
-                return rival[1]
-            losers.add(rival[1])
+        if rival is not None and rival.id not in (fact.id, *losers):
+            if rival.id in self._protected or rival >= _Holder(fact.updated_at, fact.id):
+                return rival.id
+            losers.add(rival.id)
         self._replaced += ((loser, fact.id) for loser in losers)
         return ""
 
@@ -599,10 +626,14 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Fact, *, at: str) -> No
         " and content_hash <> '' and content is not :content and not exists"
         " (select 1 from fact_revisions where fact_id = :id and content = :content)",
         {
-            "id": fact_id, "title": lost.title, "content": lost.content, "kind": lost.kind,
-            "text": search_text_of(lost, lost.text()), "at": at,
+            "id": fact_id,
+            "title": lost.title,
+            "content": lost.content,
+            "kind": lost.kind,
+            "text": search_text_of(lost, lost.text()),
+            "at": at,
         },
-    )  # fmt: skip
+    )
 
 
 def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
@@ -640,33 +671,43 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
     _store_revisions(table, stored)
     workspace = table.context.workspace
     votes = [
-        (
-            workspace, each.fact.id, item["actor"], str(item.get("day") or ""),
-            item["vote"], str(item.get("reason") or ""),
-            item["voted_at"] or each.fact.updated_at,
-        )
+        {
+            "workspace": workspace,
+            "fact": each.fact.id,
+            "actor": vote["actor"],
+            "day": str(vote.get("day") or ""),
+            "vote": vote["vote"],
+            "reason": str(vote.get("reason") or ""),
+            "at": vote["voted_at"] or each.fact.updated_at,
+        }
         for each in stored
-        for item in each.record.get("votes") or ()
-    ]  # fmt: skip
+        for vote in each.record.get("votes") or ()
+    ]
     relations = [
-        (
-            workspace, each.fact.id, item["dst_id"], item["relation"],
-            str(item.get("created_by") or ""), item["created_at"] or each.fact.created_at,
-        )
+        {
+            "workspace": workspace,
+            "fact": each.fact.id,
+            "other": relation["dst_id"],
+            "relation": relation["relation"],
+            "by": str(relation.get("created_by") or ""),
+            "at": relation["created_at"] or each.fact.created_at,
+        }
         for each in stored
-        for item in each.record.get("relations") or ()
-        if item.get("relation") in RELATIONS
-    ]  # fmt: skip
+        for relation in each.record.get("relations") or ()
+        if relation.get("relation") in RELATIONS
+    ]
     table.context.db.executemany(
         "insert into votes (workspace_id, fact_id, actor, day, vote, reason, voted_at)"
-        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update set vote = excluded.vote,"
+        " values (:workspace, :fact, :actor, :day, :vote, :reason, :at)"
+        " on conflict do update set vote = excluded.vote,"
         " reason = excluded.reason, voted_at = excluded.voted_at"
         " where excluded.voted_at > voted_at",
         votes,
     )
     table.context.db.executemany(
         "insert into fact_relations (workspace_id, src_id, dst_id, relation, created_by,"
-        " created_at) values (?, ?, ?, ?, ?, ?) on conflict do nothing",
+        " created_at) values (:workspace, :fact, :other, :relation, :by, :at)"
+        " on conflict do nothing",
         relations,
     )
 
@@ -674,7 +715,7 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
 def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
     """Store the unknown revisions of records, after the existing ones."""
     db = table.context.db
-    revisions: list[tuple[Any, ...]] = []
+    revisions: list[dict[str, Any]] = []
     for each in stored:
         fact, items = each.fact, each.record.get("revisions")
         if not items:
@@ -683,24 +724,32 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
             "select changed_at, content, number from fact_revisions where fact_id = ?", (fact.id,)
         )
         known = {(changed_at, content) for changed_at, content, _ in rows}
-        number = max((number for *_, number in rows), default=0)
+        number = max((number for _, _, number in rows), default=0)
         for item in items:
             changed_at, title, content = item["changed_at"], item.get("title"), item.get("content")
             if changed_at is None or (changed_at, content) in known:
                 continue
             number += 1
-            text = ""
+            search_text = ""
             if content:
-                said = fact._replace(title=title or "", content=content)
-                text = search_text_of(said, said.text())
+                revised = fact._replace(title=title or "", content=content)
+                search_text = search_text_of(revised, revised.text())
             revisions.append(
-                (
-                    table.context.workspace, fact.id, number,
-                    title if content is not None else None, content,
-                    str(item.get("kind") or fact.kind), str(item.get("status") or "active"),
-                    item.get("valid_from"), item.get("valid_until"), item.get("superseded_by"),
-                    text, str(item.get("changed_by") or each.fact.created_by), changed_at,
-                    str(item.get("reason") or ""),
-                )
-            )  # fmt: skip
+                {
+                    "workspace_id": table.context.workspace,
+                    "fact_id": fact.id,
+                    "number": number,
+                    "title": title if content is not None else None,
+                    "content": content,
+                    "kind": str(item.get("kind") or fact.kind),
+                    "status": str(item.get("status") or "active"),
+                    "valid_from": item.get("valid_from"),
+                    "valid_until": item.get("valid_until"),
+                    "superseded_by": item.get("superseded_by"),
+                    "search_text": search_text,
+                    "changed_by": str(item.get("changed_by") or fact.created_by),
+                    "changed_at": changed_at,
+                    "reason": str(item.get("reason") or ""),
+                }
+            )
     db.executemany(INSERT_REVISION, revisions)

@@ -58,10 +58,16 @@ class SessionNotes:
                 return None
             owner = Owner("agent", agent=agent) if agent else Owner("workspace")
             added = write_summary(
-                self.table, notes, owner, text,
-                title=f"Session {session}: {first_sentence(notes[0].content)}", subtype="session",
-                status=SOURCE_STATUS["session"], metadata={"notes": len(notes)}, session=session,
-            )  # fmt: skip
+                self.table,
+                notes,
+                owner,
+                text,
+                title=f"Session {session}: {first_sentence(notes[0].content)}",
+                subtype="session",
+                status=SOURCE_STATUS["session"],
+                metadata={"notes": len(notes)},
+                session=session,
+            )
         return Condensed("condensed", added.id, added.fact.title, [note.id for note in notes])
 
     def delete_expired(self) -> int:

@@ -303,18 +303,25 @@ class Facts:
 
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
         content, further = describe_rejection(
-            rejected.strip(), reason.strip(), fields.get("metadata"),
+            rejected.strip(),
+            reason.strip(),
+            fields.get("metadata"),
             is_shared=owner.scope in SHARED_SCOPES,
-        )  # fmt: skip
+        )
         fields.update(further)
         return add_fact(self.table, self._new_fact(content, owner, origin, "lesson", fields))
 
     # Changing
 
     def edit(
-        self, prefix: str, content: str, *, title: str = "", reason: str = "",
+        self,
+        prefix: str,
+        content: str,
+        *,
+        title: str = "",
+        reason: str = "",
         origin: str | None = None,
-    ) -> ChangedFact:  # fmt: skip
+    ) -> ChangedFact:
         """Revise the text of a fact in place; the old text becomes a revision."""
         from crewmem.facts.lifecycle import edit
 

@@ -51,7 +51,8 @@ COLUMNS = (
 INSERT_REVISION = (
     "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
     " valid_from, valid_until, superseded_by, search_text, changed_by, changed_at, reason)"
-    " values (" + ", ".join("?" * 14) + ")"
+    " values (:workspace_id, :fact_id, :number, :title, :content, :kind, :status, :valid_from,"
+    " :valid_until, :superseded_by, :search_text, :changed_by, :changed_at, :reason)"
 )
 
 HISTORY_COLUMNS = frozenset({"title", "content", "kind", "status", "valid_from", "valid_until"})
@@ -327,16 +328,25 @@ class FactTable:
         number = db.value(
             "select coalesce(max(number), 0) + 1 from fact_revisions where fact_id = ?", (fact.id,)
         )
-        text = (fact.title, fact.content) if text_changes else (None, None)
         db.execute(
             INSERT_REVISION,
-            (
-                self.context.workspace, fact.id, number, *text, fact.kind, fact.status,
-                fact.valid_from, fact.valid_until, fact.superseded_by,
-                search_text_of(fact, fact.text()) if text_changes else "",
-                str(self.context.access.actor), self.context.now_text, reason,
-            ),
-        )  # fmt: skip
+            {
+                "workspace_id": self.context.workspace,
+                "fact_id": fact.id,
+                "number": number,
+                "title": fact.title if text_changes else None,
+                "content": fact.content if text_changes else None,
+                "kind": fact.kind,
+                "status": fact.status,
+                "valid_from": fact.valid_from,
+                "valid_until": fact.valid_until,
+                "superseded_by": fact.superseded_by,
+                "search_text": search_text_of(fact, fact.text()) if text_changes else "",
+                "changed_by": str(self.context.access.actor),
+                "changed_at": self.context.now_text,
+                "reason": reason,
+            },
+        )
 
     def change_status(
         self, fact: Fact, status: str, *, reason: str = "", changes: Mapping[str, Any] | None = None
@@ -363,14 +373,12 @@ class FactTable:
 
     def relate(self, src: str, dst: str, relation: str) -> None:
         """Add a relation, unless it is there."""
-        self.context.db.execute(
+        context = self.context
+        context.db.execute(
             "insert into fact_relations (workspace_id, src_id, dst_id, relation, created_by,"
             " created_at) values (?, ?, ?, ?, ?, ?) on conflict do nothing",
-            (
-                self.context.workspace, src, dst, relation,
-                str(self.context.access.actor), self.context.now_text,
-            ),
-        )  # fmt: skip
+            (context.workspace, src, dst, relation, str(context.access.actor), context.now_text),
+        )
 
     def link_similar(self, pairs: Iterable[tuple[str, str, float]]) -> None:
         """Add relations ``similar``, each from the later fact to the earlier one."""

@@ -332,9 +332,16 @@ class Memory:
                 ) from error
             origin = self.find_origins([target])[target.reference]
         return make_file_text(
-            self.context, target, content, reference,
-            raw=raw, allow=allow, origin=origin, version=version, digest=digest,
-        )  # fmt: skip
+            self.context,
+            target,
+            content,
+            reference,
+            raw=raw,
+            allow=allow,
+            origin=origin,
+            version=version,
+            digest=digest,
+        )
 
     def list_files(
         self,
@@ -718,9 +725,14 @@ class Memory:
                 f"secrets in version {found.id} were redacted when it was stored",
             )
         return self.write(
-            content.decode("utf-8", "surrogateescape"), file=target.reference, mode="replace",
-            origin=found.origin, expect=expect, allow=allow, operation="restore",
-        )  # fmt: skip
+            content.decode("utf-8", "surrogateescape"),
+            file=target.reference,
+            mode="replace",
+            origin=found.origin,
+            expect=expect,
+            allow=allow,
+            operation="restore",
+        )
 
     def plan_prune(self, *, keep: int, before: datetime) -> PrunePlan:
         """Choose versions to delete; the newest *keep* versions of each file always stay.

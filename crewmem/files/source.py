@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from crewmem.access import Access, Filter, Scope
 from crewmem.context import Context
@@ -20,6 +20,71 @@ from crewmem.storage.sqlite import Database
 from crewmem.times import format_time, parse_time
 
 JOIN = "chunks on chunks.id = hits.key join files on files.id = chunks.file_id"
+
+
+class _ChunkRow(NamedTuple):
+    """A chunk with its file, as the index stores them."""
+
+    key: int
+    first_line: int
+    last_line: int
+    vector_key: int
+    heading: str
+    text: str
+    directory_id: int
+    path: str
+    tier: str
+    at: str
+    dated: str
+    title: str
+    file_id: int
+    size: int
+    sha256: bytes
+
+
+def _make_document(
+    row: _ChunkRow,
+    directory: MemoryDirectory,
+    origins: Mapping[str, tuple[str, str]],
+    aliases: Mapping[int, Sequence[str]],
+) -> Document:
+    """Return the document of a chunk.
+
+    Args:
+        origins: Origin class and author by file.
+        aliases: By id of the file.
+    """
+    file = directory.prefix + row.path
+    origin, author = origins[file]
+    name = row.path.rpartition("/")[2]
+    labels = (row.title, row.heading.rpartition(BREADCRUMB)[2], *aliases.get(row.file_id, ()))
+    return Document(
+        store="memory",
+        key=row.key,
+        ref=format_lines(file, row.first_line, row.last_line),
+        title=f"{name}{BREADCRUMB}{row.heading}" if row.heading else name,
+        text=row.text,
+        at=_find_moment(row.path, row.at, row.dated),
+        scope=str(directory.scope),
+        owner=directory.owner,
+        kind=row.tier,
+        origin=origin,
+        author=author,
+        group=file,
+        vector_key=row.vector_key,
+        labels=tuple(label for label in labels if label),
+        prior=prior_of(row.path, row.tier),
+        is_of_day=day_of(row.path) is not None,
+        extra={
+            "file": file,
+            "path": f"{directory.path}/{row.path}",
+            "first_line": row.first_line,
+            "last_line": row.last_line,
+            "heading": row.heading,
+            "file_size": row.size,
+            "sha256": row.sha256,
+        },
+    )
 
 
 class ChunkSource(SearchStore, VectorSource):
@@ -67,55 +132,20 @@ class ChunkSource(SearchStore, VectorSource):
             " join files on files.id = chunks.file_id",
             {"keys": json.dumps(list(keys))},
         )
-        if any(row[5] is None for row in found):
+        rows = [_ChunkRow(*row) for row in found]
+        if any(row.text is None for row in rows):
             index.raise_incomplete()
-        rows = [row for row in found if row[6] in self._allowed]
-        aliases = self._aliases({row[12] for row in rows})
+        rows = [row for row in rows if row.directory_id in self._allowed]
+        aliases = self._aliases({row.file_id for row in rows})
         files = {}
         for row in rows:
-            directory = index.directories[row[6]]
-            files[directory.prefix + row[7]] = directory, row[8]
+            directory = index.directories[row.directory_id]
+            files[directory.prefix + row.path] = directory, row.tier
         origins = find_origins(self._context, files)
-        documents = []
-        for (
-            key, first, last, vector_key, heading, text, directory_id, path, tier, at, dated,
-            title, file_id, size, digest,
-        ) in rows:  # fmt: skip
-            directory = index.directories[directory_id]
-            file = directory.prefix + path
-            origin, author = origins[file]
-            name = path.rpartition("/")[2]
-            own_heading = heading.rpartition(BREADCRUMB)[2]
-            documents.append(
-                Document(
-                    store="memory",
-                    key=key,
-                    ref=format_lines(file, first, last),
-                    title=f"{name}{BREADCRUMB}{heading}" if heading else name,
-                    text=text,
-                    at=_find_moment(path, at, dated),
-                    scope=str(directory.scope),
-                    owner=directory.owner,
-                    kind=tier,
-                    origin=origin,
-                    author=author,
-                    group=file,
-                    vector_key=vector_key,
-                    labels=tuple(filter(None, (title, own_heading, *aliases.get(file_id, ())))),
-                    prior=prior_of(path, tier),
-                    is_of_day=day_of(path) is not None,
-                    extra={
-                        "file": file,
-                        "path": f"{directory.path}/{path}",
-                        "first_line": first,
-                        "last_line": last,
-                        "heading": heading,
-                        "file_size": size,
-                        "sha256": digest,
-                    },
-                )
-            )
-        return documents
+        return [
+            _make_document(row, index.directories[row.directory_id], origins, aliases)
+            for row in rows
+        ]
 
     def _aliases(self, files: Collection[int]) -> dict[int, list[str]]:
         found: dict[int, list[str]] = {}
@@ -140,7 +170,7 @@ class ChunkSource(SearchStore, VectorSource):
         if condition.sql != "1":
             share = self.count(**filters) / max(self._total, 1)
         return self._fulltext.match(
-            expression, join=JOIN, filter=condition, limit=limit, share=share
+            expression, join=JOIN, condition=condition, limit=limit, share=share
         )
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> dict[str, int]:
@@ -149,7 +179,7 @@ class ChunkSource(SearchStore, VectorSource):
         if condition.sql == "1":
             return self._fulltext.frequencies(terms)
         share = self.count(**filters) / max(self._total, 1)
-        return self._fulltext.frequencies(terms, join=JOIN, filter=condition, share=share)
+        return self._fulltext.frequencies(terms, join=JOIN, condition=condition, share=share)
 
     def mean_words(self) -> float:
         return self._fulltext.mean_words()
@@ -342,5 +372,7 @@ def is_wanted(
 
 def _get_owner(filters: Mapping[str, Any]) -> FileOwner:
     return {
-        "scope": filters.get("scope"), "crew": filters.get("crew"), "agent": filters.get("agent"),
-    }  # fmt: skip
+        "scope": filters.get("scope"),
+        "crew": filters.get("crew"),
+        "agent": filters.get("agent"),
+    }

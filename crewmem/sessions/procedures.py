@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from crewmem.access import Filter
@@ -38,6 +39,42 @@ class Procedure(NamedTuple):
     agent: str = ""
 
 
+class _Step(NamedTuple):
+    """A command, its turn and its exit status."""
+
+    command: str
+    turn: int
+    exit_status: int
+
+
+@dataclass(slots=True)
+class _Run:
+    """What a session ran between two requests; *goal* is "" if it does not begin with one."""
+
+    session: str
+    goal: str
+    crew: str
+    agent: str
+    steps: list[_Step] = field(default_factory=list)
+
+    @property
+    def is_procedure(self) -> bool:
+        """Whether it has a goal, not too many steps, and more than git commands."""
+        has_program = any(get_program(step.command) != "git" for step in self.steps)
+        return bool(self.goal) and len(self.steps) <= MAX_STEPS and has_program
+
+    def make_procedure(self) -> Procedure:
+        return Procedure(
+            session=self.session,
+            goal=self.goal,
+            steps=tuple(step.command for step in self.steps),
+            turns=tuple(step.turn for step in self.steps),
+            exit_statuses=tuple(step.exit_status for step in self.steps),
+            crew=self.crew,
+            agent=self.agent,
+        )
+
+
 def find_procedures(db: Database, access: Filter) -> list[Procedure]:
     """Return the commands that sessions ran between two requests of a person.
 
@@ -54,25 +91,12 @@ def find_procedures(db: Database, access: Filter) -> list[Procedure]:
         " order by sessions.key, turns.line, turns.part",
         access.params,
     )
-    runs: list[tuple[str, str, str, str, list[tuple[str, int, int]]]] = []
+    runs: list[_Run] = []
     for session, crew, agent, line, role, flags, text, command, status in rows:
-        if not runs or session != runs[-1][0] or (role == "user" and is_speech(role, flags)):
+        is_request = role == "user" and is_speech(role, flags)
+        if is_request or not runs or runs[-1].session != session:
             goal = " ".join(text.split("\n")[0].split())[:GOAL_LENGTH] if role == "user" else ""
-            runs.append((session, goal, crew, agent, []))
+            runs.append(_Run(session, goal, crew, agent))
         if command and (get_program(command) not in READERS or GIT_STEP.search(command)):
-            runs[-1][-1].append((" ".join(command.split())[:200], line, status))
-    return [
-        Procedure(
-            session=session,
-            goal=goal,
-            steps=tuple(step for step, _, _ in steps),
-            turns=tuple(line for _, line, _ in steps),
-            exit_statuses=tuple(status for _, _, status in steps),
-            crew=crew,
-            agent=agent,
-        )
-        for session, goal, crew, agent, steps in runs
-        if goal
-        and len(steps) <= MAX_STEPS
-        and any(get_program(step) != "git" for step, _, _ in steps)
-    ]
+            runs[-1].steps.append(_Step(" ".join(command.split())[:200], line, status))
+    return [run.make_procedure() for run in runs if run.is_procedure]

@@ -74,7 +74,7 @@ class SessionSource(SearchStore):
         narrow = any(filters.get(name) for name in ("session", "file", "command", "failed", "tool"))
         share = 0.05 if narrow or not self._context.access.is_operator else 1.0
         return self._texts(db).match(
-            expression, join=JOIN, filter=condition, limit=limit, share=share
+            expression, join=JOIN, condition=condition, limit=limit, share=share
         )
 
     def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
@@ -99,7 +99,7 @@ class SessionSource(SearchStore):
         if self._context.access.is_operator:
             return self._texts(db).frequencies(terms)
         return self._texts(db).frequencies(
-            terms, join=JOIN, filter=self.make_filter(**filters), share=0.05
+            terms, join=JOIN, condition=self.make_filter(**filters), share=0.05
         )
 
     def count(self, **filters: Any) -> int:
@@ -199,37 +199,50 @@ class SessionSource(SearchStore):
         """
         access = self._context.access.sessions()
         last = min((each for each in (until, as_of) if each), default=None)
-        conditions = {
-            "turns.at >= :since": since,
-            "turns.at <= :until": last,
-            "turns.role in (select value from json_each(:roles))": kinds,
-            "sessions.agent_id = :agent": agent,
-            "(sessions.id = :session or sessions.native_id = :session)": session,
-            IN_PROJECT: project,
-            "lower(turns.tool) = :tool": tool,
-            "turns.key in (select turn from touched where name = :file_name"
-            " and substr('/' || lower(path), -length(:file_end)) = lower(:file_end))": file,
-            "(select ' ' || lower(command) from calls where calls.turn = turns.key"
-            " or calls.result = turns.key) glob lower(:command)": command,
-            "exists (select 1 from calls where failed = 1"
-            " and (calls.turn = turns.key or calls.result = turns.key))": failed,
-            "0": any(others.get(name) for name in ("tags", "crew", "tiers", "topic_key")),
-        }  # fmt: skip
-        params = {
-            **access.params,
-            "since": since,
-            "until": last,
-            "roles": json.dumps(list(kinds)),
-            "agent": agent,
-            "session": session,
-            "below": (project or "").rstrip("/") + "/",
-            "tool": (tool or "").lower(),
-            "command": match_command(command or ""),
-            "file_name": (file or "").rpartition("/")[2].lower(),
-            "file_end": "/" + (file or "").removeprefix("./").lstrip("/"),
-        }
-        sql = [access.sql, *(condition for condition, value in conditions.items() if value)]
-        return Filter(" and ".join(sql), params)
+        conditions = [access.sql]
+        params: dict[str, Any] = dict(access.params)
+
+        def add(condition: str, **values: Any) -> None:
+            conditions.append(condition)
+            params.update(values)
+
+        if since:
+            add("turns.at >= :since", since=since)
+        if last:
+            add("turns.at <= :until", until=last)
+        if kinds:
+            add(
+                "turns.role in (select value from json_each(:roles))", roles=json.dumps(list(kinds))
+            )
+        if agent:
+            add("sessions.agent_id = :agent", agent=agent)
+        if session:
+            add("(sessions.id = :session or sessions.native_id = :session)", session=session)
+        if project:
+            add(IN_PROJECT, below=project.rstrip("/") + "/")
+        if tool:
+            add("lower(turns.tool) = :tool", tool=tool.lower())
+        if file:
+            add(
+                "turns.key in (select turn from touched where name = :file_name"
+                " and substr('/' || lower(path), -length(:file_end)) = lower(:file_end))",
+                file_name=file.rpartition("/")[2].lower(),
+                file_end="/" + file.removeprefix("./").lstrip("/"),
+            )
+        if command:
+            add(
+                "(select ' ' || lower(command) from calls where calls.turn = turns.key"
+                " or calls.result = turns.key) glob lower(:command)",
+                command=match_command(command),
+            )
+        if failed:
+            add(
+                "exists (select 1 from calls where failed = 1"
+                " and (calls.turn = turns.key or calls.result = turns.key))"
+            )
+        if any(others.get(name) for name in ("tags", "crew", "tiers", "topic_key")):
+            add("0")
+        return Filter(" and ".join(conditions), params)
 
 
 def match_command(text: str) -> str:
@@ -303,10 +316,18 @@ class SessionNames(VectorSource):
             title, *messages = self._read(key)
             found.append(
                 Document(
-                    "sessions", key, ref, title, "\n".join(messages), at,
-                    scope="agent", owner=agent, kind=program, origin="agent",
+                    store="sessions",
+                    key=key,
+                    ref=ref,
+                    title=title,
+                    text="\n".join(messages),
+                    at=at,
+                    scope="agent",
+                    owner=agent,
+                    kind=program,
+                    origin="agent",
                 )
-            )  # fmt: skip
+            )
         return found
 
     def _read(self, session: int) -> Iterator[str]:

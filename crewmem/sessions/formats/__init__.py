@@ -24,8 +24,13 @@ __all__ = [
 ]
 
 FORMATS: tuple[Format, ...] = (
-    ClaudeCode(), Codex(), OpenClaw(), Gemini(), OpenCode(), Plain()
-)  # fmt: skip
+    ClaudeCode(),
+    Codex(),
+    OpenClaw(),
+    Gemini(),
+    OpenCode(),
+    Plain(),
+)
 """All formats; the plain one, which matches nearly anything, is last."""
 
 PROGRAMS = tuple(format_.name for format_ in FORMATS)

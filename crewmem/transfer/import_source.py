@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
 from crewmem.files.quarantine import FOLDER as QUARANTINE
@@ -44,6 +44,8 @@ JSON_LINES_SUFFIXES = (".jsonl", ".ndjson")
 JSON_SUFFIXES = (".json", *JSON_LINES_SUFFIXES)
 
 SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+
+GZIP_MAGIC = b"\x1f\x8b"
 
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz", ".tar")
 
@@ -291,7 +293,7 @@ def open_source(path: Path) -> Iterator[Source]:
 @contextlib.contextmanager
 def open_stdin(data: bytes) -> Iterator[Source]:
     """Open the content of standard input: a gzip-compressed archive, or else JSON lines."""
-    suffix = ".tar.gz" if data.startswith(b"\x1f\x8b") else ".jsonl"
+    suffix = ".tar.gz" if data.startswith(GZIP_MAGIC) else ".jsonl"
     with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
         write_file(Path(folder), f"stdin{suffix}", data)
         with open_source(Path(folder, f"stdin{suffix}")) as source:
@@ -311,15 +313,12 @@ def unpack_tar(path: Path, folder: Path) -> None:
     """Unpack a tar archive into an empty directory; see `open_source` for errors."""
     total = count = 0
     try:
-        with contextlib.ExitStack() as stack:
-            raw: IO[bytes] = stack.enter_context(path.open("rb"))
-            is_packed = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            if is_packed:
-                raw = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
+        with (
+            path.open("rb") as file,
             # As a stream: nothing is read twice, and a decompression bomb stops at the limit.
-            limited = _LimitedStream(raw, path)
-            archive = stack.enter_context(tarfile.open(fileobj=limited, mode="r|"))
+            _LimitedStream(file, path) as stream,
+            tarfile.open(fileobj=stream, mode="r|") as archive,
+        ):
             for member in archive:
                 count += 1
                 total += member.size
@@ -336,7 +335,7 @@ def unpack_tar(path: Path, folder: Path) -> None:
                     )
                 archive.extract(member, folder, filter="data")
             # tarfile stops silently at a damaged header. Reading on verifies gzip's checksum.
-            while limited.read(1 << 20):
+            while stream.read(1 << 20):
                 pass
     except tarfile.FilterError as error:
         raise RefusedError(f"{path}: {error}", code="unsafe-archive") from error
@@ -347,10 +346,12 @@ def unpack_tar(path: Path, folder: Path) -> None:
 
 
 class _LimitedStream(io.RawIOBase):
-    """A stream that raises RefusedError when more is read than an archive may contain."""
+    """The unpacked bytes of a file; RefusedError if they are more than an archive may contain."""
 
-    def __init__(self, stream: IO[bytes], path: Path) -> None:
-        self._stream = stream
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        is_packed = file.read(2) == GZIP_MAGIC
+        file.seek(0)
+        self._stream: BinaryIO | gzip.GzipFile = gzip.GzipFile(fileobj=file) if is_packed else file
         self._path = path
         self._remaining = MAX_TOTAL_BYTES + MAX_FILES * 1024
 

@@ -160,8 +160,11 @@ class Importer:
         owners = OwnerResolver(
             {each.crew for each in items if each.crew and not each.agent},
             {each.agent for each in items if each.agent},
-            options.crew, options.agent, home_crews, crews,
-        )  # fmt: skip
+            options.crew,
+            options.agent,
+            home_crews,
+            crews,
+        )
         owned: list[tuple[Text, ItemOwner]] = []
         left_out: list[LeftOut] = []
         for text in contents.texts:

@@ -12,11 +12,15 @@ MemberRecords = Mapping[str, Sequence[Mapping[str, Any]]]
 
 MEMBER_FIELDS: Mapping[str, Mapping[str, type]] = {
     "crew": {
-        "name": str, "lead": str, "description": str, "sharing": str, "consolidation": str,
+        "name": str,
+        "lead": str,
+        "description": str,
+        "sharing": str,
+        "consolidation": str,
         "members": list,
     },
     "agent": {"slug": str, "crew": str, "memory": bool, "description": str},
-}  # fmt: skip
+}
 """Fields of a record, with their types, by kind."""
 
 
@@ -31,20 +35,25 @@ def describe_members(registry: Registry, access: Access) -> dict[str, list[dict[
     return {
         "crews": [
             {
-                "name": each.name, "lead": each.lead, "description": each.description,
-                "sharing": each.sharing, "consolidation": each.consolidation,
+                "name": each.name,
+                "lead": each.lead,
+                "description": each.description,
+                "sharing": each.sharing,
+                "consolidation": each.consolidation,
                 "members": sorted(each.members) if access.is_operator else [],
             }
             for each in sorted(crews, key=lambda crew: crew.name)
         ],
         "agents": [
             {
-                "slug": each.slug, "crew": each.crew, "memory": each.memory,
+                "slug": each.slug,
+                "crew": each.crew,
+                "memory": each.memory,
                 "description": each.description,
             }
             for each in sorted(agents, key=lambda agent: agent.slug)
         ],
-    }  # fmt: skip
+    }
 
 
 def find_new_members(registry: Registry, records: MemberRecords) -> MemberRecords:

@@ -138,7 +138,13 @@ def _read_file(source: Source, contents: Contents, name: str, origins: Mapping[s
     text = source.read(name).decode("utf-8", "surrogateescape")
     contents.texts.append(
         Text(
-            name, parsed.file, text, scope=parsed.scope, crew=parsed.crew, agent=parsed.agent,
-            origin=origins.get(reference, ""), may_split=parsed.file.startswith("topics/"),
+            name,
+            parsed.file,
+            text,
+            scope=parsed.scope,
+            crew=parsed.crew,
+            agent=parsed.agent,
+            origin=origins.get(reference, ""),
+            may_split=parsed.file.startswith("topics/"),
         )
-    )  # fmt: skip
+    )

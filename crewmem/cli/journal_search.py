@@ -117,8 +117,11 @@ def search(
     """Search episodes, the entries worth recalling."""
     home = app.home
     for name, value in (
-        ("QUERY", query), ("--render", render), ("--walk", walk), ("--exit-code", exit_code)
-    ):  # fmt: skip
+        ("QUERY", query),
+        ("--render", render),
+        ("--walk", walk),
+        ("--exit-code", exit_code),
+    ):
         options.exclude(("--queries", queries), (name, value))
     options.exclude(("--render", render), ("--walk", walk))
     if budget and not render:
@@ -186,11 +189,20 @@ def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
     for document in app.home.make_safe(store.documents([*near])):
         source, cosine = near[document.key]
         common = FoundHit(
-            ref=document.ref, store="journal", scope=document.scope, owner=document.owner,
-            title=document.title, snippet=document.text[:240], score=0.0, at=document.at,
-            why={"similar_to": source, "cosine": cosine}, relevance=0.0, label="weak",
-            origin=document.origin, kind=document.kind,
-        )  # fmt: skip
+            ref=document.ref,
+            store="journal",
+            scope=document.scope,
+            owner=document.owner,
+            title=document.title,
+            snippet=document.text[:240],
+            score=0.0,
+            at=document.at,
+            why={"similar_to": source, "cosine": cosine},
+            relevance=0.0,
+            label="weak",
+            origin=document.origin,
+            kind=document.kind,
+        )
         yield make_hit(app, common, document.extra, walked_from=source)
 
 

@@ -131,8 +131,10 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     lines.append(f"{counted}; {plan.unchanged} already there.")
     planned = []
     for name, plural, store in (
-        ("fact", "", plan.facts), ("entry", "entries", plan.journal), ("version", "", plan.versions)
-    ):  # fmt: skip
+        ("fact", "", plan.facts),
+        ("entry", "entries", plan.journal),
+        ("version", "", plan.versions),
+    ):
         if store.records and store.added is None:
             planned.append(count(store.records, name, plural))
         elif store.records:

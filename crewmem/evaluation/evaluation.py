@@ -153,9 +153,12 @@ class Evaluation:
             if not relevant and (load_texts(injected_text) or refs):
                 continue
             case = {
-                "id": identifier, "query": query, "relevant": relevant,
-                "should_inject": bool(relevant), "now": ts,
-            }  # fmt: skip
+                "id": identifier,
+                "query": query,
+                "relevant": relevant,
+                "should_inject": bool(relevant),
+                "now": ts,
+            }
             if actor.startswith(("agent:", "lead:")):
                 case["agent"] = actor.partition(":")[2]
             cases[query] = case

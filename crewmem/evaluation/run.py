@@ -229,7 +229,7 @@ class RunStore:
                     json.dumps(run.gates),
                     run.verdict,
                 ),
-            )  # fmt: skip
+            )
             db.executemany(
                 "insert into eval_cases (run_id, case_id, result) values (?, ?, ?)",
                 [(run.id, result.id, json.dumps(asdict(result))) for result in run.results],

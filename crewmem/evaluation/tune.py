@@ -243,7 +243,7 @@ class ConfigStore:
                         before,
                         path.read_text(encoding="utf-8"),
                     ),
-                )  # fmt: skip
+                )
                 self._journal.append(
                     "tune.applied",
                     f"{candidate.parameter}: {candidate.old:g} to {candidate.new:g}",

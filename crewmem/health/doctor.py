@@ -217,9 +217,13 @@ class ExaminedHome:
     def clear_cache(self) -> None:
         """Discard computed values after a repair."""
         for name in (
-            "view", "system", "refresh_report", "memory_status", "embedder_status",
+            "view",
+            "system",
+            "refresh_report",
+            "memory_status",
+            "embedder_status",
             "missing_vectors",
-        ):  # fmt: skip
+        ):
             self.__dict__.pop(name, None)
 
     @property

@@ -30,9 +30,12 @@ RECEIPTS = "hooks"
 MAX_CONFIGURATION = 50_000_000
 """Maximum bytes of a configuration file."""
 
-CREATE, UPDATE, UNCHANGED, KEEP, DELETE, RESTORE = (
-    "create", "update", "unchanged", "keep", "delete", "restore",
-)  # fmt: skip
+CREATE = "create"
+UPDATE = "update"
+UNCHANGED = "unchanged"
+KEEP = "keep"
+DELETE = "delete"
+RESTORE = "restore"
 
 
 @dataclass(slots=True)

@@ -19,9 +19,13 @@ STATELESS_VERSIONS = ("2026-07-28",)
 VERSION_FIELD = "io.modelcontextprotocol/protocolVersion"
 SERVER_FIELD = "io.modelcontextprotocol/serverInfo"
 
-PARSE_ERROR, INVALID_REQUEST, NO_METHOD, BAD_PARAMS, INTERNAL, UNKNOWN_VERSION, NO_RESOURCE = (
-    -32700, -32600, -32601, -32602, -32603, -32022, -32002,
-)  # fmt: skip
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+NO_METHOD = -32601
+BAD_PARAMS = -32602
+INTERNAL = -32603
+UNKNOWN_VERSION = -32022
+NO_RESOURCE = -32002
 
 INSTRUCTIONS = (
     "Long-term memory of this agent. Call recall before answering from assumptions about past"

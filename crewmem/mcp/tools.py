@@ -79,9 +79,11 @@ def _read_fact(home: Home, ref: str) -> str:
     ]
     for name, value in (
         ("title", fact.title if fact.text() != fact.content else ""),
-        ("topic", fact.topic_key), ("superseded by", fact.superseded_by),
-        ("expires", fact.valid_until), ("tags", ", ".join(fact.tags)),
-    ):  # fmt: skip
+        ("topic", fact.topic_key),
+        ("superseded by", fact.superseded_by),
+        ("expires", fact.valid_until),
+        ("tags", ", ".join(fact.tags)),
+    ):
         if value:
             lines.append(f"{name}: {value}")
     lines += ["", fact.content]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
@@ -400,16 +401,32 @@ def remove_duplicates(subject: ExaminedHome, dry_run: bool) -> list[str]:
 @check("files.citations", MEMORY, passes="every cited line exists")
 def check_citations(subject: ExaminedHome) -> Iterator[Finding]:
     """Find citations such as ``CREW.md:12`` whose line does not exist."""
-    for target, line, cited, length in find_stale_citations(subject):
+    for target, line, text, length in find_stale_citations(subject):
         yield warned(
-            f"line {line} of {target.reference} cites {cited}, which has {count(length, 'line')}",
+            f"line {line} of {target.reference} cites {text}, which has {count(length, 'line')}",
             expected="citations of existing lines",
             where=f"{target.reference}:{line}",
         )
 
 
-def find_stale_citations(subject: ExaminedHome) -> Iterator[tuple[Target, int, str, int]]:
-    """Yield (target, line, citation, number of lines in the cited file), without daily notes."""
+class StaleCitation(NamedTuple):
+    """A citation of a line that does not exist.
+
+    Attributes:
+        target: The file that cites.
+        line: Its line, counted from 1.
+        text: The citation, such as ``AGENT.md:12``.
+        length: Number of lines of the cited file.
+    """
+
+    target: Target
+    line: int
+    text: str
+    length: int
+
+
+def find_stale_citations(subject: ExaminedHome) -> Iterator[StaleCitation]:
+    """Yield the stale citations of all files but daily notes."""
     memory = subject.view.memory
     index = memory.load_index()
     candidates = index.db.all(
@@ -445,15 +462,15 @@ def find_stale_citations(subject: ExaminedHome) -> Iterator[tuple[Target, int, s
                     (str(target.directory.path), match[1])
                 )
                 if cited is not None and int(match[2]) > count_lines(cited):
-                    yield target, number, match[0], count_lines(cited)
+                    yield StaleCitation(target, number, match[0], count_lines(cited))
 
 
 @repairs(check_citations, must_be_named=True, in_trees=True)
 def shorten_citations(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Remove the line number from citations whose line does not exist."""
     by_file: dict[str, list[tuple[int, str]]] = {}
-    for target, line, cited, _ in find_stale_citations(subject):
-        by_file.setdefault(target.reference, []).append((line, cited))
+    for citation in find_stale_citations(subject):
+        by_file.setdefault(citation.target.reference, []).append((citation.line, citation.text))
     done = []
     for reference, places in by_file.items():
         done.append(f"removed {count(len(places), 'line number')} from {reference}")

@@ -7,7 +7,7 @@ year does little harm.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta, tzinfo
 from typing import NamedTuple
 
@@ -108,6 +108,13 @@ class NamedDate(NamedTuple):
     days: int = 1
     phrase: str = ""
 
+    @property
+    def is_valid(self) -> bool:
+        """Whether month and day are in their ranges; 30 February is valid."""
+        return (self.month is None or 1 <= self.month <= 12) and (
+            self.day is None or 1 <= self.day <= 31
+        )
+
     def covers(self, day: date) -> bool:
         """Return whether *day* is in the named time, in any year if it names none."""
         if self.month is None:
@@ -145,44 +152,75 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
     Remove names of people first: April and August are names, too.
     """
     whole = " ".join(text[:MAX_QUERY].lower().replace("\u2019", "'").split())
-    typed = whole
+    rest = whole  # with spaces instead of the dates that were read
     found: list[NamedDate] = []
-    if any(character.isdigit() for character in typed):
-        for match in re.finditer(ISO, typed):
-            found += _valid(int(match[1]), int(match[2]), int(match[3] or 0) or None, match[0])
-            typed = _blank(typed, match)
-        for match in re.finditer(DOTTED, typed):
-            found += _valid(int(match[3]), int(match[2]), int(match[1]), match[0])
-            typed = _blank(typed, match)
-    if any(name in typed for name in MONTH_NUMBERS):
-        for match in re.finditer(SPELLED, typed):
-            day = match["before"] or match["after"]
-            is_sure = day or match["year"] or re.search(PREPOSITION, typed[: match.start()])
-            if match["month"] not in UNSURE or is_sure:
-                year = int(match["year"]) if match["year"] else None
-                number = MONTH_NUMBERS[match["month"]]
-                found += _valid(year, number, int(day) if day else None, match[0])
-                typed = _blank(typed, match)
-    if today and " ago" in typed:
-        for match in re.finditer(AGO, typed):
-            count = COUNTS.get(match[1]) or int(match[1])
-            found.append(_find_span(match[2], count, today, match[0]))
-            typed = _blank(typed, match)
-    if today and any(words in typed for words in (*DAYS_AGO, *SPANS_AGO)):
-        for match in re.finditer(RELATIVE, typed):
-            words = match[1]
-            unit, count = SPANS_AGO.get(words) or ("day", DAYS_AGO[words])
-            found.append(_find_span(unit, count, today, words))
-    if today and "day" in typed:
-        for match in re.finditer(WEEKDAY, typed):
-            if match[1] == "last " or re.search(PAST, typed):
-                back = (today.weekday() - WEEKDAYS.index(match[2]) - 1) % 7 + 1
-                found.append(_find_span("day", back, today, match[0]))
-    if any(character.isdigit() for character in typed):
-        found += [NamedDate(int(m[0]), phrase=m[0]) for m in re.finditer(YEAR, typed)]
+    for read in (_read_iso, _read_dotted, _read_spelled, _read_ago, _read_relative, _read_weekday):
+        for match, named in read(rest, today):
+            found.append(named)
+            rest = _blank(rest, match)
+    found += [NamedDate(int(match[0]), phrase=match[0]) for match in re.finditer(YEAR, rest)]
+    found = [each for each in found if each.is_valid]
     if today:
         found = [_extend(each, whole, today) for each in found]
     return tuple(dict.fromkeys(found))
+
+
+FoundDates = Iterator[tuple[re.Match[str], NamedDate]]
+"""Dates with their places; some are not valid, such as 2026-17-45."""
+
+
+def _read_iso(text: str, today: date | None) -> FoundDates:
+    for match in re.finditer(ISO, text):
+        day = int(match[3] or 0) or None
+        yield match, NamedDate(int(match[1]), int(match[2]), day, phrase=match[0])
+
+
+def _read_dotted(text: str, today: date | None) -> FoundDates:
+    for match in re.finditer(DOTTED, text):
+        yield match, NamedDate(int(match[3]), int(match[2]), int(match[1]), phrase=match[0])
+
+
+def _read_spelled(text: str, today: date | None) -> FoundDates:
+    if not any(name in text for name in MONTH_NUMBERS):
+        return  # the pattern is slow
+    rest = text
+    for match in re.finditer(SPELLED, text):
+        day = match["before"] or match["after"]
+        is_sure = day or match["year"] or re.search(PREPOSITION, rest[: match.start()])
+        if match["month"] not in UNSURE or is_sure:
+            rest = _blank(rest, match)  # "in jan feb" names two months
+            yield (
+                match,
+                NamedDate(
+                    int(match["year"]) if match["year"] else None,
+                    MONTH_NUMBERS[match["month"]],
+                    int(day) if day else None,
+                    phrase=match[0],
+                ),
+            )
+
+
+def _read_ago(text: str, today: date | None) -> FoundDates:
+    if today and " ago" in text:
+        for match in re.finditer(AGO, text):
+            count = COUNTS.get(match[1]) or int(match[1])
+            yield match, _find_span(match[2], count, today, match[0])
+
+
+def _read_relative(text: str, today: date | None) -> FoundDates:
+    if today and any(words in text for words in (*DAYS_AGO, *SPANS_AGO)):
+        for match in re.finditer(RELATIVE, text):
+            words = match[1]
+            unit, count = SPANS_AGO.get(words) or ("day", DAYS_AGO[words])
+            yield match, _find_span(unit, count, today, words)
+
+
+def _read_weekday(text: str, today: date | None) -> FoundDates:
+    if today:
+        for match in re.finditer(WEEKDAY, text):
+            if match[1] == "last " or re.search(PAST, text):
+                days = (today.weekday() - WEEKDAYS.index(match[2]) - 1) % 7 + 1
+                yield match, _find_span("day", days, today, match[0])
 
 
 def find_times(dates: Iterable[NamedDate], today: date, zone: tzinfo) -> list[tuple[str, str]]:
@@ -221,12 +259,6 @@ def _find_span(unit: str, count: int, today: date, phrase: str) -> NamedDate:
     back = today.weekday() + 7 * count if unit == "week" else count
     first = date.fromordinal(max(today.toordinal() - back, 1))
     return NamedDate(first.year, first.month, first.day, 7 if unit == "week" else 1, phrase=phrase)
-
-
-def _valid(year: int | None, month: int, day: int | None, phrase: str) -> list[NamedDate]:
-    if 1 <= month <= 12 and (day is None or 1 <= day <= 31):
-        return [NamedDate(year, month, day, phrase=phrase)]
-    return []
 
 
 def _blank(text: str, match: re.Match[str]) -> str:

@@ -35,11 +35,13 @@ LABEL = 1.5
 """Log odds for a question that is nothing but a whole title, alias or entity of the text; a part
 of that where it is a part of the question."""
 
-RARE_KEYWORDS, KEYWORDS = 0.7, 0.0
-"""Least log odds of a text that holds every one of a few words that were typed to be looked up: of
-which one is rare, so that the text is sure, and of others."""
+KEYWORDS = 0.0
+"""Least log odds of a text that holds every one of a few words that were typed to be looked up."""
 
-HELD = -1.3
+RARE_KEYWORDS = 0.7
+"""The same where one of the words is rare: the text is then sure."""
+
+NAMED = -1.3
 """Least log odds, just above the threshold of pull, of a text that holds a rare one of such words;
 of a question why, every word that is no everyday one; or an identifier, because nobody asks "at
 what pressure does valve 31337 open" of another valve, though no text says "pressure". A number
@@ -49,9 +51,14 @@ REQUEST = 0.5
 """Request for work from which a date or a rare word asks for nothing: "fix the test of
 yesterday"."""
 
-FEW, FEW_OF_TINY, IDENTIFIER_DIGITS = 3, 6, 3
-"""Texts that hold a rare word, the same of a store with less than MIN_TEXTS (a client's name may be
-in half of five notes), and digits of an identifier."""
+FEW = 3
+"""Number of texts that hold a rare word."""
+
+FEW_OF_TINY = 6
+"""The same of a store with less than MIN_TEXTS: a client's name may be in half of five notes."""
+
+IDENTIFIER_DIGITS = 3
+"""Minimum number of digits of an identifier."""
 
 YEAR = re.compile("(19|20)[0-9]{2}")
 
@@ -156,27 +163,32 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
     """Return the least log odds of a text, by the words of the question that it holds."""
     counted = zip(question.terms, question.weights, hit.candidate.counts, strict=False)
     held = [(term, weight) for term, weight, count in counted if count]
-    words, asked = {term.word for term, _ in held}, {term.word for term in question.terms}
-    least = bm25.idf(FEW if question.total >= MIN_TEXTS else FEW_OF_TINY, question.total)
-    is_rare = any(weight >= least for _, weight in held)
-    if hit.candidate.is_of_date and question.request < REQUEST:
+    words = {term.word for term, _ in held}
+    rare_weight = bm25.idf(FEW if question.total >= MIN_TEXTS else FEW_OF_TINY, question.total)
+    is_rare = any(weight >= rare_weight for _, weight in held)
+    is_work = question.request >= REQUEST
+    if hit.candidate.is_of_date and not is_work:
         others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
         if not list_subjects(others):  # "what happened yesterday" asks for all of that day
             return KEYWORDS if others else RARE_KEYWORDS
-    if words and words == asked and question.is_keywords:
-        return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS
-    if question.is_keywords and is_rare and question.request < REQUEST:
-        return HELD
+    if question.is_keywords:
+        if words and words == {term.word for term in question.terms}:
+            return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS
+        if is_rare and not is_work:
+            return NAMED
     if question.wanted.reason and is_rare and words >= list_subjects(question.terms):
-        return HELD  # "why was Vitess not used": "Vitess was rejected, nobody can run it"
-    is_identified = any(
-        sum(character.isdigit() for character in term.text) >= IDENTIFIER_DIGITS
-        and not YEAR.fullmatch(term.text)
-        and weight >= least * term.weight
-        and not (len(words) == 1 and term.text.isdigit())
-        for term, weight in held
-    )
-    return HELD if is_identified else -inf
+        return NAMED  # "why was Vitess not used": "Vitess was rejected, nobody can run it"
+    for term, weight in held:
+        is_only_number = len(words) == 1 and term.text.isdigit()
+        if is_identifier(term.text) and not is_only_number and weight >= rare_weight * term.weight:
+            return NAMED
+    return -inf
+
+
+def is_identifier(word: str) -> bool:
+    """Return whether *word* has the digits of an identifier, and is no year."""
+    digits = sum(character.isdigit() for character in word)
+    return digits >= IDENTIFIER_DIGITS and not YEAR.fullmatch(word)
 
 
 def names_other(text: str, identifiers: Sequence[Identifier]) -> bool:

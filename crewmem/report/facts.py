@@ -218,68 +218,110 @@ def find_due_day(text: str, said: str) -> str:
     return ""
 
 
+class _State(NamedTuple):
+    """What a fact says from a change to the next one, cleaned for the page.
+
+    Attributes:
+        start: Time of the change.
+        end: Time of the next change; "" for none.
+    """
+
+    start: str
+    end: str
+    kind: str
+    status: str
+    title: str
+    text: str
+    valid_from: str | None
+    valid_until: str | None
+
+    def says_same(self, other: _State) -> bool:
+        """Return whether both have the same title and text."""
+        return (self.title, self.text) == (other.title, other.text)
+
+
 def _list_history(
     detail: FactDetail, texts: Texts, title: str, text: str
 ) -> tuple[list[Period], list[ShownChange]]:
     """Return the periods in which a fact was valid, oldest first, and its changes, newest first."""
     fact = detail.fact
+    state = _State(
+        start=fact.created_at,
+        end="",
+        kind=fact.kind,
+        status=fact.status,
+        title=title,
+        text=text,
+        valid_from=fact.valid_from,
+        valid_until=fact.valid_until,
+    )
+    states: list[_State] = []  # newest first
     changes: list[ShownChange] = []
-    states = []
-    after = (fact.kind, fact.status, title, text)
-    end, valid = "", (fact.valid_from, fact.valid_until)
     for revision in sorted(detail.revisions, key=lambda each: each.number, reverse=True):
-        states.append((revision.changed_at, end, after[1], after[2], after[3], *valid))
-        has_same_text = revision.content is None
-        before = (
-            revision.kind,
-            revision.status,
-            after[2] if has_same_text else texts.clean(revision.title or "", file=fact.id),
-            after[3] if has_same_text else texts.clean(revision.content or "", file=fact.id),
+        after = state._replace(start=revision.changed_at)
+        states.append(after)
+        state = after._replace(
+            start=fact.created_at,
+            end=revision.changed_at,
+            kind=revision.kind,
+            status=revision.status,
+            valid_from=revision.valid_from,
+            valid_until=revision.valid_until,
         )
+        if revision.content is not None:
+            state = state._replace(
+                title=texts.clean(revision.title or "", file=fact.id),
+                text=texts.clean(revision.content, file=fact.id),
+            )
         changes.append(
             ShownChange(
                 texts.local(revision.changed_at),
                 revision.changed_by,
-                _describe_change(before, after),
+                _describe_change(state, after),
                 texts.clean(revision.reason),
-                []
-                if before[2:] == after[2:]
-                else make_diff(statement_text(*before[2:]), statement_text(*after[2:])),
+                _diff_states(state, after),
             )
         )
-        after, end = before, revision.changed_at
-        valid = (revision.valid_from, revision.valid_until)
-    states.append((fact.created_at, end, after[1], after[2], after[3], *valid))
+    states.append(state)
+    return _list_periods(states[::-1], texts), changes
 
+
+def _list_periods(states: Sequence[_State], texts: Texts) -> list[Period]:
+    """Return the periods in which a fact was valid; equal ones that follow each other are one."""
     periods: list[Period] = []
-    for start, end, status, old_title, old_text, valid_from, valid_until in reversed(states):
-        since = max(start, valid_from or "")
-        until = min(filter(None, (end, valid_until)), default="")
-        if status not in LIVE or (until and until <= since):
+    for state in states:
+        since = max(state.start, state.valid_from or "")
+        until = min(filter(None, (state.end, state.valid_until)), default="")
+        if state.status not in LIVE or (until and until <= since):
             continue
-        is_current = (old_title, old_text) == (title, text)
-        period = Period(
-            texts.local(since),
-            texts.local(until),
-            None if is_current else old_title,
-            None if is_current else "" if old_text == old_title else old_text,
-            status,
-        )
+        period = Period(texts.local(since), texts.local(until), None, None, state.status)
+        if not state.says_same(states[-1]):
+            text = "" if state.text == state.title else state.text
+            period = period._replace(title=state.title, text=text)
         last = periods[-1] if periods else None
-        if last and last.until == period.since and last[2:] == period[2:]:
+        if last and last.until == period.since and last[2:] == period[2:]:  # all but the times
             periods[-1] = last._replace(until=period.until)
         else:
             periods.append(period)
-    return periods, changes
+    return periods
 
 
-def _describe_change(before: Sequence[str], after: Sequence[str]) -> str:
+def _describe_change(before: _State, after: _State) -> str:
     """Describe a change of text, status or kind in a few words."""
     words = []
-    if before[2:] != after[2:]:
+    if not before.says_same(after):
         words.append("revised")
-    if before[1] != after[1]:
-        words.append(f"{before[1]} → {after[1]}")
-    if before[0] != after[0]:
-        words.append(f"{before[0]} → {after[0]}")
+    if before.status != after.status:
+        words.append(f"{before.status} → {after.status}")
+    if before.kind != after.kind:
+        words.append(f"{before.kind} → {after.kind}")
     return ", ".join(words) or "changed"
+
+
+def _diff_states(before: _State, after: _State) -> list[str]:
+    """Return the difference of the texts; empty if there is none."""
+    if before.says_same(after):
+        return []
+    return make_diff(
+        statement_text(before.title, before.text), statement_text(after.title, after.text)
+    )

@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -142,12 +142,7 @@ class Importer:
         new = find_new_members(self._registry, contents.registry)
         crews |= {each["name"] for each in new["crews"]}
         home_crews |= {each["slug"]: each["crew"] for each in new["agents"]}
-        origin = options.origin
-        if origin is None and contents.digest:
-            exports = self._journal.list(EntryFilter(types=("memory.exported",)), limit=1000)
-            if any(each.payload.get("sha256") == contents.digest for each in exports.entries):
-                origin = "agent"  # it is the home's own bundle
-        limit = self._context.access.origin(origin or contents.origin)
+        limit = self._find_limit(contents)
         needs_target = any(text.scope is None for text in contents.texts)
         if needs_target and not (options.agent or options.crew):
             raise UsageError(
@@ -156,41 +151,19 @@ class Importer:
                 hint=self._context.command("agent list"),
             )
         fact_owners = [_find_fact_owner(each) for each in contents.facts]
-        items: list[Text | ItemOwner] = [*contents.texts, *fact_owners]
+        stated: list[Text | ItemOwner] = [*contents.texts, *fact_owners]
         owners = OwnerResolver(
-            {each.crew for each in items if each.crew and not each.agent},
-            {each.agent for each in items if each.agent},
-            options.crew,
-            options.agent,
-            home_crews,
-            crews,
+            source_crews={each.crew for each in stated if each.crew and not each.agent},
+            source_agents={each.agent for each in stated if each.agent},
+            crew=options.crew,
+            agent=options.agent,
+            home_crews=home_crews,
+            crews=crews,
         )
-        owned: list[tuple[Text, ItemOwner]] = []
         left_out: list[LeftOut] = []
-        for text in contents.texts:
-            owner = owners.resolve(text.scope, text.crew, text.agent)
-            if isinstance(owner, str):
-                left_out.append(LeftOut(text.source, owner))
-            else:
-                owned.append((text, owner))
-        facts = []
-        for record, stated in zip(contents.facts, fact_owners, strict=True):
-            # `_import_facts` assigns facts without an owner.
-            if stated.scope is not Scope.WORKSPACE and not record.value.get("purged"):
-                owner = owners.resolve(*stated)
-                if isinstance(owner, str):
-                    left_out.append(LeftOut(record.source, owner, record.line))
-                    continue
-                field = {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
-                record = record._replace(value=Record({**record.value, **field}))
-            facts.append(record)
-        versions = []  # those whose file keeps its reference
-        for version in contents.versions:
-            file = parse_reference(str(version["path"]))
-            owner = owners.resolve(file.scope, file.crew, file.agent)
-            if owner == (file.scope, file.crew, file.agent):
-                origin = lowest_origin((str(version["origin"]), limit))
-                versions.append({**version, "origin": origin})
+        owned = _assign_texts(contents.texts, owners, left_out)
+        facts = _assign_facts(contents.facts, owners, left_out)
+        versions = _choose_versions(contents.versions, owners, limit)
         planner = FilePlanner(
             self._context,
             self._load_existing({owner for _, owner in owned}),
@@ -227,6 +200,15 @@ class Importer:
             _facts=tuple(facts),
             _versions=tuple(versions),
         )
+
+    def _find_limit(self, contents: Contents) -> str:
+        """Return the highest origin class that an imported text may have."""
+        origin = self._options.origin
+        if origin is None and contents.digest:
+            exports = self._journal.list(EntryFilter(types=("memory.exported",)), limit=1000)
+            if any(each.payload.get("sha256") == contents.digest for each in exports.entries):
+                origin = "agent"  # it is the home's own bundle
+        return self._context.access.origin(origin or contents.origin)
 
     def _warn_of_full_directories(self, planner: FilePlanner) -> None:
         context, cap = self._context, planner.directory_cap
@@ -435,6 +417,56 @@ def _find_fact_owner(record: Item) -> ItemOwner:
     """Return the owner of a fact in its source."""
     agent, crew = str(record.value.get("agent") or ""), str(record.value.get("crew") or "")
     return ItemOwner(Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE, crew, agent)
+
+
+def _assign_texts(
+    texts: Iterable[Text], owners: OwnerResolver, left_out: list[LeftOut]
+) -> list[tuple[Text, ItemOwner]]:
+    """Return the texts with their new owners; add those without one to *left_out*."""
+    owned = []
+    for text in texts:
+        owner = owners.resolve(text.scope, text.crew, text.agent)
+        if isinstance(owner, str):
+            left_out.append(LeftOut(text.source, owner))
+        else:
+            owned.append((text, owner))
+    return owned
+
+
+def _assign_facts(
+    facts: Iterable[Item], owners: OwnerResolver, left_out: list[LeftOut]
+) -> list[Item]:
+    """Return the facts with their new owners; add those without one to *left_out*.
+
+    `import_facts` assigns facts that have no owner in the source.
+    """
+    assigned = []
+    for item in facts:
+        stated = _find_fact_owner(item)
+        if stated.scope is Scope.WORKSPACE or item.value.get("purged"):
+            assigned.append(item)
+            continue
+        owner = owners.resolve(*stated)
+        if isinstance(owner, str):
+            left_out.append(LeftOut(item.source, owner, item.line))
+            continue
+        field = {"agent": owner.agent} if owner.agent else {"crew": owner.crew}
+        assigned.append(item._replace(value=Record({**item.value, **field})))
+    return assigned
+
+
+def _choose_versions(
+    versions: Iterable[Mapping[str, Any]], owners: OwnerResolver, limit: str
+) -> list[Mapping[str, Any]]:
+    """Return the versions whose file keeps its reference, with at most the origin *limit*."""
+    chosen: list[Mapping[str, Any]] = []
+    for version in versions:
+        file = parse_reference(str(version["path"]))
+        owner = (file.scope, file.crew, file.agent)
+        if owners.resolve(*owner) == owner:
+            origin = lowest_origin((str(version["origin"]), limit))
+            chosen.append({**version, "origin": origin})
+    return chosen
 
 
 def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str:

@@ -575,18 +575,28 @@ class Memory:
         return recorded
 
     def _record_batch(self, index: Index, rows: Sequence[tuple[int, int, str, bytes]]) -> list[str]:
-        indexed = [
-            (row, self.locator.target(index.directories[directory], path), digest.hex())
-            for row, directory, path, digest in rows
-            if directory in index.directories
-        ]
-        versions = self._require_versions().newest_of([each.reference for _, each, _ in indexed])
+        """Record outside changes of some indexed files; return the references of the recorded."""
+        targets: dict[int, Target] = {}
+        indexed_hashes: dict[int, str] = {}
+        for row, directory, path, digest in rows:
+            if directory in index.directories:
+                targets[row] = self.locator.target(index.directories[directory], path)
+                indexed_hashes[row] = digest.hex()
+        versions = self._require_versions().newest_of([each.reference for each in targets.values()])
         hashes = {reference: version.file_sha256 for reference, version in versions.items()}
-        changed = [each for _, each, digest in indexed if hashes.get(each.reference) != digest]
+        changed = [
+            target
+            for row, target in targets.items()
+            if hashes.get(target.reference) != indexed_hashes[row]
+        ]
         recorded = self._writer.record_outside(changed) if changed else []
         hashes |= {version.path: version.file_sha256 for version in recorded}
         # The next sweep handles files that could not be read, or changed since they were indexed.
-        done = [(row,) for row, each, digest in indexed if hashes.get(each.reference) == digest]
+        done = [
+            (row,)
+            for row, target in targets.items()
+            if hashes.get(target.reference) == indexed_hashes[row]
+        ]
         with transaction(index.db):
             index.db.executemany("update files set recorded = 1 where id = ?", done)
         return [version.path for version in recorded]

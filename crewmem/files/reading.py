@@ -182,32 +182,43 @@ class Locator:
             return self._resolve_title(reference, found, must_exist)
         candidates = []
         for directory in found:
-            file = self._file_below(directory, reference)
-            names = [file] if file else []
-            if must_exist and file.startswith("daily/"):  # evidence keeps the old name
-                names.append(archive_name(file))
-            targets = (self.target(directory, name) for name in names)
-            there = [
-                target
-                for target in targets
-                if stat_file(directory.path, target.file) is not None
-                or (history is not None and history.newest(target.reference) is not None)
-            ]
-            candidates += there[:1]
-        if not candidates and reference.scope is not None and not must_exist:
+            target = self._find_existing(directory, reference, must_exist, history)
+            if target is not None:
+                candidates.append(target)
+        if candidates:
+            readable = [target for target in candidates if not self.read_rule(target)]
+            if not readable:
+                self.check_read(candidates[0])
+            return self._choose(readable, reference.file), reference
+        if reference.scope is not None and not must_exist:
             return self.target(found[0], reference.file), reference
-        if not candidates:
-            try:
-                return self._resolve_title(reference, found, must_exist)
-            except NotFoundError:
-                if must_exist or [each.has_tiers for each in found] != [False]:
-                    raise
-                file = self._file_below(found[0], reference)  # a new file of any name
-                return self.target(found[0], file), reference
-        readable = [target for target in candidates if not self.read_rule(target)]
-        if not readable:
-            self.check_read(candidates[0])
-        return self._choose(readable, reference.file), reference
+        try:
+            return self._resolve_title(reference, found, must_exist)
+        except NotFoundError:
+            is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers
+            if not is_new_file:
+                raise
+            return self.target(found[0], self._file_below(found[0], reference)), reference
+
+    def _find_existing(
+        self,
+        directory: MemoryDirectory,
+        reference: Reference,
+        must_exist: bool,
+        history: Versions | None,
+    ) -> Target | None:
+        """Return the file of *directory* that a plain path names; None if there is none."""
+        file = self._file_below(directory, reference)
+        names = [file] if file else []
+        if must_exist and file.startswith("daily/"):  # evidence keeps the old name
+            names.append(archive_name(file))
+        for name in names:
+            target = self.target(directory, name)
+            if stat_file(directory.path, name) is not None:
+                return target
+            if history is not None and history.newest(target.reference) is not None:
+                return target
+        return None
 
     def find_directory(self, scope: Scope, crew: str = "", agent: str = "") -> MemoryDirectory:
         """Return the memory directory of a crew, an agent, or the workspace.

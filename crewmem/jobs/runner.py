@@ -271,7 +271,8 @@ class JobRunner:
         )
         if row is None:
             return _LastRun(None, "", {}, "", 0)
-        return _LastRun(parse_time(row[0]), row[1], load_object(row[2]), row[3], row[4])
+        started, result, counts, error, failures = row
+        return _LastRun(parse_time(started), result, load_object(counts), error, failures)
 
     def _load_last_run(self, name: str) -> _LastRun:
         """Return the last run. One that had nothing to do is only the time of the lock file."""

@@ -275,8 +275,10 @@ class ReviewStore:
             {"workspace": self._context.workspace, **params},
         )
         for is_restricted, *values in rows:
-            values[4], values[13] = load_object(values[4]), load_object(values[13])
-            item = ReviewItem(*values)
+            stored = dict(zip(ReviewItem._fields, values, strict=True))
+            for name in ("payload", "decision"):
+                stored[name] = load_object(stored[name])
+            item = ReviewItem(**stored)
             yield _hide_restricted(item) if is_restricted else item
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import UsageError
-from crewmem.facts.aging import DATED_SQL, Aged, age_facts
+from crewmem.facts.aging import Aged, age_facts
 from crewmem.facts.fact import BASE_QUALITY, LIVE_SQL, Fact, Owner
 from crewmem.facts.fields import new_fact
 from crewmem.facts.remember import add_fact, find_attacks
@@ -22,6 +22,10 @@ from crewmem.times import day_start, format_time, local_day, parse_time
 
 if TYPE_CHECKING:
     from crewmem.llm.client import LanguageModel
+
+HAPPENED_SQL = "coalesce(facts.occurred_at, facts.created_at)"
+"""Time that decides in which summaries a fact is. A statement that is learned from a note after
+midnight belongs to the day of the note."""
 
 
 class Period(NamedTuple):
@@ -174,7 +178,7 @@ class Rollups:
             day_start(period.first + timedelta(days=1), zone),
         )
         facts = self.table.select(
-            f"{DATED_SQL} >= :start and {DATED_SQL} < :end and facts.scope <> 'session'"
+            f"{HAPPENED_SQL} >= :start and {HAPPENED_SQL} < :end and facts.scope <> 'session'"
             f" and facts.status in {LIVE_SQL} and facts.kind <> 'summary'"
             f" and {access.sql}",
             {"start": format_time(start), "end": format_time(end), **access.params},
@@ -193,7 +197,7 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
     context = table.context
     held: dict[Owner, dict[date, list[str]]] = {}
     rows = context.db.execute(
-        f"select facts.id, facts.agent_id, {DATED_SQL} from facts where facts.workspace_id = ?"
+        f"select facts.id, facts.agent_id, {HAPPENED_SQL} from facts where facts.workspace_id = ?"
         " and facts.scope in ('agent', 'workspace') and facts.kind <> 'summary'"
         " and facts.sensitivity <> 'restricted' and facts.content_hash <> ''"
         f" and (facts.status in {LIVE_SQL} or facts.status = 'archived'"

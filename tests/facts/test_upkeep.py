@@ -122,6 +122,16 @@ def test_rollup_writes_one_summary_a_period_and_renews_it(world):
     assert len(home.facts.list(kinds=["summary"]).facts) == 1
 
 
+def test_fact_is_in_the_summary_of_the_day_on_which_it_happened(world):
+    fact = world.ada.facts.add("The pool has 20 connections", occurred_at="2026-04-29T18:00:00Z")
+    days = ("2026-04-29", "2026-05-01")
+    shown = {day: world.ada.facts.rollups.show(day)[0] for day in days}
+    assert [[each.id for each in facts] for facts in shown.values()] == [[fact.id], []]
+    world.pass_time(days=1)
+    written = world.system.facts.rollups.write().summaries
+    assert [each.period for each in written] == ["2026-04-29"]
+
+
 def test_details_age_behind_a_written_summary_only(world):
     detail = world.ada.facts.add("Tried the second pool", kind="context")
     lasting = world.ada.facts.add("The pool has 20 connections")

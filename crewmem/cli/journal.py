@@ -55,7 +55,11 @@ entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complet
 @click.option("--embed", is_flag=True, help="Embed the entry at once.")
 @pass_app
 def add(app: App, entry_type: str, summary: tuple[str, ...], embed: bool, **values: Any) -> None:
-    """Append an entry. SUMMARY may be - for standard input."""
+    """Append an entry. SUMMARY may be - for standard input.
+
+    Searches find it if it is an episode: with --refs '{"episodic": true}', or of a type that
+    always is, such as peer.escalation.
+    """
     if summary == ("-",) and app.input:
         raise click.UsageError("only one of SUMMARY and --payload can be standard input")
     home = app.home

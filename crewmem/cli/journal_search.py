@@ -114,7 +114,10 @@ def search(
     mark: bool,
     **values: Any,
 ) -> None:
-    """Search episodes, the entries worth recalling."""
+    """Search episodes, the entries worth recalling.
+
+    `journal list --query` searches all entries.
+    """
     home = app.home
     for name, value in (
         ("QUERY", query),
@@ -163,6 +166,7 @@ def search(
             app.exit(1)
         return
     walked = list(walk_hits(app, result)) if walk else []
+    all_entries = () if result.hits else (app.command("journal list", "--query", texts[0]),)
     hits = [*make_hits(app, result), *walked]
     show_result(
         app,
@@ -171,6 +175,7 @@ def search(
         lambda: [
             *format_result(result, lambda hit: format_hit(app, hit), explain=finding["explain"]),
             *(f"~ {each.ref}  similar to {each.walked_from}: {each.summary}" for each in walked),
+            *app.next_step(*all_entries),
         ],
         data=JournalSearch(result.mode, hits, result.embedding_ms, result.search_ms, result.total),
         limit=finding["limit"],

@@ -86,6 +86,8 @@ def keep_latest(
 ) -> list[Judged]:
     """Remove older versions of hits that stay; replacements take their place.
 
+    Of texts with one ref the best one stays.
+
     Args:
         judged: Best first.
         question: The query.
@@ -126,7 +128,10 @@ def keep_latest(
                     newer.replaces = newer.replaces or older.hit.candidate.document.ref
                     left_out.add(older.hit.candidate.id)
     kept = [each for each in judged if each.hit.candidate.id not in left_out]
-    return sorted(kept, key=lambda each: -each.score)
+    best: dict[str, Judged] = {}  # a long line is many texts with one ref
+    for each in sorted(kept, key=lambda each: -each.score):
+        best.setdefault(each.hit.candidate.document.ref, each)
+    return [*best.values()]
 
 
 def describe_pair(

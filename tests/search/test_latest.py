@@ -315,6 +315,14 @@ def test_summary_of_a_day_hides_no_fact_that_it_mentions(make_search, document):
     assert documents[0].ref in [hit.ref for hit in hits]
 
 
+def test_parts_of_one_line_are_one_hit(make_search, document):
+    ref = "agent:main/ada/topics/tides.md:3"
+    parts = [document(key, f"The tide of quay {key}", ref=ref) for key in range(1, 4)]
+    other = document(9, "The tide of the canal", ref="agent:main/ada/topics/canal.md:1")
+    hits = make_search([*parts, other]).find("tide", include_all=True).hits
+    assert sorted(hit.ref for hit in hits) == [other.ref, ref]
+
+
 def test_source_is_not_shown_beside_its_shared_copy(make_search, document):
     documents = [
         document(1, "Deploy only on Monday", scope="agent"),

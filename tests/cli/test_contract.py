@@ -665,6 +665,7 @@ def test_locked_database_is_6(sample, monkeypatch):
     ) as holder:
         holder.stdout.readline()
         result = run_crewmem("remember", "The pump is loud", "--json")
+        monkeypatch.setattr("crewmem.storage.sqlite.BUSY_SECONDS", 1)
         monkeypatch.setattr("crewmem.storage.locks.NOTICE_AFTER", 0.05)
         told = run_crewmem("remember", "The pump is loud")
         quiet = run_crewmem("remember", "The pump is loud", "--quiet")

@@ -8,6 +8,7 @@ removes only crewmem's entries.
 import contextlib
 import json
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -110,7 +111,7 @@ def plan_install(
             change = _plan_target(program, target, find_receipt(home, target.path), home)
             _check_writable(change)
         except RefusedError as error:
-            raise _cannot_change_error(program, target, error) from error
+            raise _cannot_change_error(program, location, target, error) from error
         changes.append(change)
     return changes
 
@@ -161,7 +162,7 @@ def plan_remove(
                 _check_writable(change)
                 changes.append(change)
         except RefusedError as error:
-            raise _cannot_change_error(program, target, error) from error
+            raise _cannot_change_error(program, location, target, error) from error
     return changes
 
 
@@ -331,9 +332,14 @@ def _check_writable(change: FileChange) -> None:
         raise RefusedError(f"{directory} is not writable", code="not-writable")
 
 
-def _cannot_change_error(program: Program, target: Target, error: RefusedError) -> RefusedError:
+def _cannot_change_error(
+    program: Program, location: InstallLocation, target: Target, error: RefusedError
+) -> RefusedError:
+    words = ["hooks", "install", program.name]
+    if location.project is not None:
+        words += ["--project", str(location.project)]
     return RefusedError(
         f"cannot change {target.path}, so nothing was written: {error.message}",
         code="cannot-merge",
-        command=f"hooks install {program.name} --print",
+        command=shlex.join([*words, "--print"]),
     )

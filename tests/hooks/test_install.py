@@ -186,6 +186,15 @@ def test_configuration_that_cannot_be_merged_is_refused_whole(content, place, me
     assert snapshot(place.user) == before
 
 
+def test_hint_of_a_refused_configuration_names_its_project(place, memory, tmp_path):
+    project = tmp_path / "shop"
+    (project / ".claude").mkdir(parents=True)
+    (project / ".claude/settings.json").write_text("{")
+    with pytest.raises(RefusedError) as error:
+        install("claude", place._replace(project=project), memory)
+    assert error.value.command == f"hooks install claude --project {project} --print"
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_read_only_configuration_is_refused_before_anything_is_written(name, place, memory):
     path = place.user / CONFIGURATIONS[name][0]

@@ -4,7 +4,7 @@ from hashlib import sha256
 import pytest
 
 from crewmem.errors import UsageError
-from crewmem.transfer.import_source import open_source
+from crewmem.transfer.import_source import open_source, open_stdin
 from crewmem.transfer.layouts import find_layout
 from tests.transfer.conftest import files_of
 
@@ -455,3 +455,11 @@ def test_what_a_plan_scanned_is_not_scanned_again(home, tree, import_):
 def test_source_of_no_known_format_is_refused(tree, import_):
     with pytest.raises(UsageError, match="not a recognised source"):
         import_(tree({"a.bin": b"\0\1"}))
+
+
+def test_markdown_on_standard_input_is_refused_with_what_is_read_there():
+    with (
+        pytest.raises(UsageError, match="JSON lines of facts, on standard input"),
+        open_stdin(b"# CLAUDE.md\nUse tabs.\n") as source,
+    ):
+        find_layout(source)

@@ -46,8 +46,10 @@ def find_layout(source: Source) -> Layout:
     for layout in LAYOUTS:
         if layout.matches(source):
             return layout
+    expected = "a bundle, a directory of markdown, a markdown file, or JSON lines of facts"
+    if source.name == "-":
+        expected = "a gzip-compressed bundle, or JSON lines of facts, on standard input"
     raise UsageError(
-        f"{source.name} is not a recognised source: expected a bundle, a directory of markdown, a"
-        " markdown file, or JSON lines of facts",
+        f"{source.name} is not a recognised source: expected {expected}",
         code="source-not-recognised",
     )

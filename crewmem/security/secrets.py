@@ -174,14 +174,22 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     data = text.encode("utf-8", "surrogatepass")
     found = [*_find_in_bytes(data, decode=decode)]
     if found and not text.isascii():
-        byte_offsets = [at for at, byte in enumerate(data) if byte & 0xC0 != 0x80]
-        found = [
-            Secret(rule, bisect_left(byte_offsets, start), bisect_left(byte_offsets, end))
-            for rule, start, end in found
-        ]
+        characters = _count_characters(data, {at for _, *span in found for at in span})
+        found = [Secret(rule, characters[start], characters[end]) for rule, start, end in found]
     if decode:
         found += _find_interrupted(text)
     return _add_repeated(text, found)
+
+
+def _count_characters(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
+    """Return the number of characters before each of some *offsets* of UTF-8."""
+    counts: dict[int, int] = {}
+    last = count = 0
+    for offset in sorted(offsets):
+        count += len(data[last:offset].translate(None, _CONTINUATION))
+        counts[offset] = count
+        last = offset
+    return counts
 
 
 def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
@@ -297,6 +305,9 @@ def _merge_overlapping(found: Iterable[Secret]) -> list[Secret]:
 _DIGIT = re.compile(b"[0-9]")
 _UUID = re.compile(b"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PART = re.compile("[_-]")
+
+_CONTINUATION = bytes(range(0x80, 0xC0))
+"""Bytes of UTF-8 that continue a character."""
 
 _IN_RUN = bytes(
     ord("x" if code < 128 and (chr(code).isalnum() or chr(code) in "_-") else " ")

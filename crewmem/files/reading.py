@@ -334,9 +334,10 @@ class Locator:
         """Yield the rows (directory, path, …) of the index that the actor may read, as targets."""
         directories = self.load_index().directories
         for row in rows:
-            directory = directories.get(row[0])
+            directory_id, path, *_ = row
+            directory = directories.get(directory_id)
             if directory is not None:
-                target = self.target(directory, row[1])
+                target = self.target(directory, path)
                 if not self.read_rule(target):
                     yield target, row
 
@@ -390,7 +391,11 @@ class Locator:
         wanted = set(directories)
         name = reference.file.lower().removesuffix(".md")
         known = index.db.all("select directory_id, path from files")
-        rows = [row for row in known if f"/{row[1].lower()}".endswith(f"/{name}.md")]
+        rows = [
+            (directory_id, path)
+            for directory_id, path in known
+            if f"/{path.lower()}".endswith(f"/{name}.md")
+        ]
         if not rows:
             rows = index.db.all(
                 "select files.directory_id, files.path from labels join files"

@@ -254,7 +254,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
     )
 
 
-@click.command("import", cls=Command, answer=answer_type("journal.records:ImportResult"))
+@click.command("import", cls=Command, answer=answer_type("journal.import_export:ImportResult"))
 @click.argument("file", type=options.PATH, metavar="FILE|-")
 @options.strict
 @pass_app

@@ -35,9 +35,9 @@ if TYPE_CHECKING:  # imported on first use
     from crewmem.facts.condense import Condensing
     from crewmem.facts.details import FactDetail
     from crewmem.facts.fields import FactFields
+    from crewmem.facts.import_export import ImportReport
     from crewmem.facts.nightly import Nightly
     from crewmem.facts.purge import Purged
-    from crewmem.facts.records import ImportReport
     from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
     from crewmem.facts.session_notes import SessionNotes
@@ -468,7 +468,7 @@ class Facts:
 
     def export_facts(self, *, include_restricted: bool = False) -> Iterable[dict[str, Any]]:
         """Yield the facts that the actor may read as records, in a fixed order."""
-        from crewmem.facts.records import export_facts
+        from crewmem.facts.import_export import export_facts
 
         return export_facts(self.table, include_restricted=include_restricted)
 
@@ -487,7 +487,7 @@ class Facts:
             records: Records from `export_facts`, or from a layout for other tools.
             origin, keep_origin, agent, crew: See `records.ImportOptions`.
         """
-        from crewmem.facts.records import ImportOptions, import_facts
+        from crewmem.facts.import_export import ImportOptions, import_facts
 
         options = ImportOptions(origin, keep_origin, agent, crew)
         return import_facts(self.table, records, options)

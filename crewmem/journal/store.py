@@ -33,8 +33,8 @@ from crewmem.times import local_day, parse_time
 
 if TYPE_CHECKING:  # each is imported when it is first used
     from crewmem.journal.compaction import CompactionPlan, FindEvidence
+    from crewmem.journal.import_export import ImportResult
     from crewmem.journal.priorities import EntryDetail
-    from crewmem.journal.records import ImportResult
     from crewmem.journal.verify import ChainReport
 
 ACTOR_TYPES_BY_KIND = {"agent": "agent", "lead": "agent", "operator": "user", "system": "system"}
@@ -439,7 +439,7 @@ class Journal:
         progress: Callable[[int, int], None] | None = None,
     ) -> "ImportResult":
         """Add the entries in JSON lines; the arguments are those of `records.Importer`."""
-        from crewmem.journal.records import Importer
+        from crewmem.journal.import_export import Importer
 
         importer = Importer(self, origin=origin, keep_pins=keep_pins)
         return importer.run(stream, progress)

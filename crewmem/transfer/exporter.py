@@ -18,7 +18,7 @@ from crewmem.errors import ConflictError, DamagedError, NotFoundError, RefusedEr
 from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import PORTABLE, Version
-from crewmem.journal.records import LEFT_OUT_OPERATIONS, export_entries
+from crewmem.journal.import_export import LEFT_OUT_OPERATIONS, export_entries
 from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import (

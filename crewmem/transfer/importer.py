@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
-from crewmem.facts.records import set_origins
+from crewmem.facts.import_export import set_origins
 from crewmem.files.locations import parse_reference
 from crewmem.files.write import PlannedFile
 from crewmem.journal.listing import EntryFilter

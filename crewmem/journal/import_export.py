@@ -1,4 +1,4 @@
-"""Entries as JSON lines: exporting them, and importing them, many at once, each once.
+"""Exporting entries as JSON lines, and importing them, many at once, each once.
 
 A line is read alone: a bad one costs itself. A batch is one transaction, so an interrupted
 import leaves whole batches, and running it again adds the rest.

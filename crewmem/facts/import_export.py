@@ -1,4 +1,4 @@
-"""Facts as records: exports them, and imports them, each once however often it comes."""
+"""Exporting facts as records, and importing them, each once however often it comes."""
 
 from __future__ import annotations
 

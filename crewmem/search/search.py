@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, UsageError
+from crewmem.facts.fact import parse_kind
+from crewmem.files.tiers import TIERS
 from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
 from crewmem.search.explain import explain_hit
 from crewmem.search.features import Candidate, compute_features
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
 
 STORES = ("memory", "facts", "journal", "sessions")
 """The stores in the order of equal hits, with the names that `--in` takes."""
+
+ROLES = ("user", "assistant", "tool", "system")
+"""Kinds of turns."""
 
 LABELS = ("sure", "unsure", "weak")
 """Labels in the order of hits."""
@@ -380,11 +385,14 @@ class Search:
             self.context.warn(
                 "files-left-out", "memory files are left out: older texts of them are not searched"
             )
+        filters = request.bound_filters
+        if "facts" in asked and filters.get("kinds"):
+            filters["kinds"] = [_find_kind(kind) for kind in filters["kinds"]]
         sources: list[Source] = []
         errors: list[CrewmemError] = []
         for name in wanted:
             try:
-                sources.append(self._open_source(name, request.bound_filters))
+                sources.append(self._open_source(name, filters))
             except CrewmemError as error:
                 errors.append(error)
                 self.context.warn(
@@ -483,6 +491,16 @@ class Search:
         else:
             _warn_degraded(self.context, "the embedder took too long")
         return [None] * len(texts)
+
+
+def _find_kind(name: str) -> str:
+    """Return the kind of fact, tier, type of entry or role that *name* names.
+
+    Raises:
+        UsageError: If it names none. Types of entries have a dot; any of them may be used.
+    """
+    is_other = name in TIERS or name in ROLES or "." in name
+    return name if is_other else parse_kind(name)[0]
 
 
 def _warn_degraded(context: Context, reason: str, hint: str = "") -> None:

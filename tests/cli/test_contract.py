@@ -583,6 +583,17 @@ def test_summaries_of_a_day_without_facts_are_not_up_to_date(reading):
     assert result.out.startswith("No facts of 2020-01-01.")
 
 
+@pytest.mark.parametrize("command", ["search", "recall"])
+def test_search_takes_synonyms_of_kinds_and_refuses_unknown_ones(sample, command):
+    run_crewmem("remember", "Rotate the mooring key", "--kind", "action_item")
+    found = run_crewmem(command, "rotate the mooring key", "--kind", "todo", "--exit-code")
+    assert (found.status, "mooring" in found.out) == (0, True)
+    unknown = run_crewmem(command, "mooring key", "--kind", "decison")
+    assert (unknown.status, "did you mean 'decision'" in unknown.err) == (2, True)
+    for kind in ("topic", "incident.opened", "assistant"):
+        assert run_crewmem(command, "mooring key", "--kind", kind).status == 0
+
+
 def test_search_of_sessions_by_meaning_says_that_it_is_by_words(sample, monkeypatch):
     monkeypatch.setenv("CREWMEM_EMBEDDER", "auto")
     question = ("sessions", "search", "webhook", "--json")

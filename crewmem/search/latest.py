@@ -146,6 +146,8 @@ def describe_pair(
     - *older* is of the time that the query names.
     - *newer* is an archived note.
     - It reports no change, and lacks most of the words of the query that *older* has.
+    - Both are daily notes, it reports no change, and they do not share more than half of the words
+      of the longer one: what happened on one day does not replace what happened on another.
     - It says the same of another thing than the query asks for, or the query contains a title,
       alias or entity of *older* alone.
     - The query is a few words, and they do not share more than half of their words: such a query
@@ -172,9 +174,13 @@ def describe_pair(
     is_change = tells_change(new.document.text)
     if not is_change and _lacks_subject(one, other, question):
         return None
+    longer = len(one & other) / max(len(one), len(other))
+    is_log = new.document.kind == old.document.kind == "daily"
+    if is_log and not is_change and longer <= 0.5:
+        return None
     values = {
         "common": len(one & other) / min(len(one), len(other)),
-        "longer": len(one & other) / max(len(one), len(other)),
+        "longer": longer,
         "change": float(is_change),
         "same_store": float(new.document.store == old.document.store),
     }

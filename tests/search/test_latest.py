@@ -273,6 +273,28 @@ def test_text_without_the_subject_of_the_question_hides_no_answer(make_search, d
     assert search.find("how do I run the integration tests?").hits[0].ref == documents[0].ref
 
 
+def test_daily_note_hides_no_note_of_another_day_that_it_does_not_change(
+    make_search, document, embedder
+):
+    documents = [
+        document(
+            1,
+            "Maren from Fjordexpress likes calls in the morning better than mail, her number is in"
+            " the customer list",
+            at="2026-01-09T00:00:00.000Z",
+        ),
+        document(
+            2,
+            "Maren called again, she likes calls in the morning",
+            at="2026-01-17T00:00:00.000Z",
+        ),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    documents = [each._replace(store="memory", kind="daily") for each in documents]
+    hits = make_search(documents, embedder=embedder).find("who is Maren?").hits
+    assert documents[0].ref in [hit.ref for hit in hits]
+
+
 def test_older_version_is_shown_with_all(make_search, versions):
     hits = make_search(versions).find("where does free shipping start?", include_all=True).hits
     assert {versions[0].ref, versions[1].ref} <= {hit.ref for hit in hits}

@@ -55,11 +55,8 @@ class Decoded(NamedTuple):
 
 
 @cache
-def load_hint_words() -> tuple[frozenset[str], dict[str, str]]:
-    """Return the words that suggest an encoding, as a set and with the encoding of each.
-
-    Intersecting two sets is three times as fast as intersecting a set and a dictionary.
-    """
+def load_hint_words() -> dict[str, str]:
+    """Return the words that suggest an encoding, with their encodings."""
     encodings = dict.fromkeys("gruowkinets", "apart")  # letters that are seldom words
     for letter in "note":  # frequent ones, in hex
         encodings |= dict.fromkeys((f"{ord(letter):x}", f"0x{ord(letter):x}"), "hex")
@@ -68,8 +65,17 @@ def load_hint_words() -> tuple[frozenset[str], dict[str, str]]:
         encodings |= dict.fromkeys(map("".join, variants), "leet")
         encodings[word[::-1]] = "reversed"
         encodings[codecs.encode(word, "rot13")] = "rot13"
-    encodings = {word: name for word, name in encodings.items() if word not in TELLTALES}
-    return frozenset(encodings), encodings
+    return {word: name for word, name in encodings.items() if word not in TELLTALES}
+
+
+def list_hint_words(words: Collection[str]) -> set[str]:
+    """Return those of *words* that suggest an encoding, or may be encoded."""
+    encodings = load_hint_words()
+    return {word for word in words if word in encodings or _may_be_encoded(word)}
+
+
+def _may_be_encoded(word: str) -> bool:
+    return len(word) >= MIN_ENCODED and (len(word) >= MIN_ENCODED_LETTERS or not word.isalpha())
 
 
 def find_hints(words: Collection[str], text: str) -> set[str]:
@@ -78,14 +84,12 @@ def find_hints(words: Collection[str], text: str) -> set[str]:
     Args:
         words: The folded words of *text*.
     """
-    hint_words, encodings = load_hint_words()
-    hints = set()
-    if present := hint_words.intersection(words):
-        counts = Counter(encodings[word] for word in present)
-        hints = {name for name, count in counts.items() if count >= MIN_HINT_WORDS}
-        if counts["apart"] < MIN_HINT_LETTERS:
-            hints.discard("apart")
-    if max(map(len, words), default=0) >= MIN_ENCODED and any(map(_may_be_encoded, words)):
+    encodings = load_hint_words()
+    counts = Counter(encodings[word] for word in encodings.keys() & words)
+    hints = {name for name, count in counts.items() if count >= MIN_HINT_WORDS}
+    if counts["apart"] < MIN_HINT_LETTERS:
+        hints.discard("apart")
+    if any(map(_may_be_encoded, words)):
         hints |= {"base64", "hex"}
     if has_escapes(text):
         hints.add("escapes")
@@ -94,8 +98,9 @@ def find_hints(words: Collection[str], text: str) -> set[str]:
     return hints
 
 
-def _may_be_encoded(word: str) -> bool:
-    return len(word) >= (MIN_ENCODED_LETTERS if word.isalpha() else MIN_ENCODED)
+def has_marks(text: str) -> bool:
+    """Return whether *text* may have escapes, or characters that reverse the words after them."""
+    return has_escapes(text) or "\u202e" in text
 
 
 def has_escapes(text: str) -> bool:
@@ -232,8 +237,11 @@ _WHOLE_ENCODINGS: dict[str, Callable[[str], str]] = {
 
 # --- invisible characters --------------------------------------------------------------
 
-_TAGS = "[\U000e0020-\U000e007e]{4,}"
-_SELECTORS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"
+_TAG = "[\U000e0020-\U000e007e]"
+_SELECTOR = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+# A pattern that begins with a set is found faster.
+_TAGS = re.compile(f"{_TAG}{_TAG}{{3,}}")
+_SELECTORS = re.compile(f"{_SELECTOR}{_SELECTOR}{{3,}}")
 
 
 def find_hidden_text(text: str) -> Iterator[Decoded]:
@@ -243,12 +251,12 @@ def find_hidden_text(text: str) -> Iterator[Decoded]:
     """
     if text.isascii():
         return
-    for run in re.finditer(_TAGS, text):
+    for run in _TAGS.finditer(text):
         decoded = "".join(chr(ord(char) - 0xE0000) for char in run[0])
         is_flag = run.start() > 0 and text[run.start() - 1] == "\U0001f3f4"
         if not is_flag and len(decoded.strip()) >= 4:
             yield Decoded("tag-characters", decoded, run.start(), run.end())
-    for run in re.finditer(_SELECTORS, text):
+    for run in _SELECTORS.finditer(text):
         codes = map(ord, run[0])
         data = bytes(code - (0xFE00 if code < 0xFE10 else 0xE0100 - 16) for code in codes)
         decoded = data.decode("utf-8", "replace")

@@ -8,17 +8,25 @@ instruction may be split over list items, rows, headings or paragraphs.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import NamedTuple
 
 from crewmem.security.classifier import (
     MAX_PAIR_LOG_ODDS,
     MIN_THRESHOLD,
+    Words,
     choose_threshold,
     load_model,
     split_sentences,
 )
-from crewmem.security.decoding import Decoded, decode_text, find_hidden_text, find_hints
+from crewmem.security.decoding import (
+    Decoded,
+    decode_text,
+    find_hidden_text,
+    find_hints,
+    has_marks,
+    list_hint_words,
+)
 from crewmem.security.findings import Finding
 from crewmem.security.normalize import fold, fold_characters
 from crewmem.security.rules import MAX_MATCHES, Match, Rule, RuleSet
@@ -40,11 +48,17 @@ PARTIAL = frozenset({"escapes", "leet"})
 """Encodings in which most of a text may be plain."""
 
 
-class _Candidate(NamedTuple):
-    """A segment for the classifier, with its log-odds by single words."""
+class _Candidates(NamedTuple):
+    """The segments for the classifier, in which neither rules nor decoding find anything.
 
-    segment: Segment
-    log_odds: float
+    Attributes:
+        words: Words of the segments.
+        log_odds: Log-odds of each segment by single words.
+    """
+
+    segments: list[Segment]
+    words: Words
+    log_odds: list[float]
 
 
 def find_instructions(
@@ -59,44 +73,49 @@ def find_instructions(
     The arguments are those of `Scanner.scan`.
     """
     found, candidates = _search(text, rules, own_tier)
-    threshold = MIN_THRESHOLD if read_file else _choose_threshold(candidates)
+    threshold = MIN_THRESHOLD if read_file else choose_threshold(candidates.log_odds)
     judged = list(_judge(text, candidates, threshold))
     if judged and read_file:
         _, candidates = _search(read_file(), rules, own_tier)
-        threshold = _choose_threshold(candidates)
+        threshold = choose_threshold(candidates.log_odds)
     found += [finding for finding, log_odds in judged if log_odds >= threshold]
     if own_tier:
         found = [finding for finding in found if finding.class_ == "attack"]
     return _drop_overlapping(found)
 
 
-def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], list[_Candidate]]:
+def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], _Candidates]:
     """Return what rules and decoding find, and the remaining segments for the classifier."""
-    model = load_model()
-    found = [
-        _make_hidden_finding("invisible-text", decoded, 0) for decoded in find_hidden_text(text)
-    ]
-    candidates: list[_Candidate] = []
+    found: list[Finding] = []
     segments = split_segments(text)
-    for segment in segments:
-        passage = text[segment.start : segment.searched_end]
-        folded = fold_characters(passage)
-        sentences = split_sentences(folded)
-        words = list(chain.from_iterable(sentences))
+    passages = [text[segment.start : segment.searched_end] for segment in segments]
+    folded = list(map(fold_characters, passages))
+    words, bounds = split_sentences(folded)
+    different_words = set(words)
+    likely_rules = rules.narrow(different_words, "\n".join(folded))
+    hint_words = list_hint_words(different_words)
+    may_have_marks = has_marks(text)
+    rest: list[tuple[Segment, list[int]]] = []
+    for segment, passage, in_folded, span in zip(segments, passages, folded, bounds, strict=True):
+        own_words = words[span[0] : span[-1]]
         in_segment: list[Finding] = []
-        if likely := rules.find_candidates(words, folded):
+        if likely := likely_rules.find_candidates(own_words, in_folded):
             in_segment += _apply_rules(likely, text, [segment])
-        if hints := find_hints(words, passage):
+        if not hint_words.isdisjoint(own_words) or (may_have_marks and has_marks(passage)):
+            hints = find_hints(own_words, passage)
             in_segment += _find_encoded(passage, segment.start, hints, rules)
         found += in_segment
+        if not passage.isascii():
+            found += _find_invisible(passage, segment.start)
         if not (in_segment or own_tier or segment.is_code):
-            candidates.append(_Candidate(segment, model.word_log_odds(sentences)))
-    for run in join_open_segments(segments):
-        folded = fold_characters(text[run[0].start : run[-1].start + OVERLAP])
-        words = list(chain.from_iterable(split_sentences(folded)))
-        if likely := rules.find_candidates(words, folded):
-            found += _apply_rules(likely, text, run)
-    return found, candidates
+            rest.append((segment, span))
+    for first, end in join_open_segments(segments):
+        run_words = words[bounds[first][0] : bounds[end - 1][-1]]
+        if likely := likely_rules.find_candidates(run_words, "\n".join(folded[first:end])):
+            found += _apply_rules(likely, text, segments[first:end])
+    words_of_rest = Words(words, [span for _, span in rest])
+    log_odds = load_model().word_log_odds(words_of_rest)
+    return found, _Candidates([segment for segment, _ in rest], words_of_rest, log_odds)
 
 
 # --- rules -----------------------------------------------------------------------------
@@ -109,7 +128,7 @@ def _apply_rules(rules: Sequence[Rule], text: str, run: Sequence[Segment]) -> It
         last, limit = min(last, run[-1].start + OVERLAP), MAX_SPLIT_MATCHES
     searched = text[first:last]
     if not run[0].is_code:
-        searched = _join_wrapped(searched)
+        searched = _WRAPPED.sub(" ", searched)
         searched = _ITEM_MARK.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", searched)
     folded = fold(searched, keep_lines=True)
     ends = [segment.end for segment in run[:-1]]
@@ -150,25 +169,9 @@ def _starts_sentence(text: str, segment: Segment) -> bool:
     return not words[:1].islower()
 
 
-MIN_WRAPPED = 40
-"""Minimum length of a line that may be wrapped within a sentence, in characters."""
-
-
-def _join_wrapped(passage: str) -> str:
-    """Return *passage* with spaces for the line breaks within sentences.
-
-    A line that begins with a capital letter, or follows a short line, begins a sentence: words
-    without a full stop on the line before must not hide an instruction.
-    """
-    lines = passage.split("\n")
-    breaks = [
-        "\n" if len(before) < MIN_WRAPPED or _CAPITAL.match(line) else " "
-        for before, line in pairwise(lines)
-    ]
-    return "".join(chain.from_iterable(zip(lines, [*breaks, ""], strict=True)))
-
-
-_CAPITAL = re.compile(r"[^\w\n]*[A-Z]")
+_WRAPPED = re.compile(r"\n(?<=[^\n]{40}\n)(?![^\w\n]*[A-Z])")
+"""A line break within a sentence. A line that begins with a capital letter, or follows a short one,
+begins a sentence: words without a full stop on the line before must not hide an instruction."""
 
 
 # --- encoded and disguised text --------------------------------------------------------
@@ -184,8 +187,7 @@ def _find_encoded(passage: str, offset: int, hints: set[str], rules: RuleSet) ->
         folded = fold(decoded.text).text
         if decoded.disguise == "apart" and " " not in folded:
             folded = rules.split_joined(folded)
-        sentences = split_sentences(folded)
-        words = list(chain.from_iterable(sentences))
+        words, (bounds,) = split_sentences([folded])
         is_partial = decoded.disguise in PARTIAL
         matches = [
             match
@@ -197,11 +199,17 @@ def _find_encoded(passage: str, offset: int, hints: set[str], rules: RuleSet) ->
         for match in matches:
             class_ = "attack" if decoded.disguise in UNAMBIGUOUS else match.rule.class_
             yield _make_finding(match, folded, start, end, class_, decoded.disguise)
-        log_odds = load_model().log_odds(sentences)
+        log_odds = load_model().log_odds(words, bounds)
         if not matches and log_odds >= MIN_THRESHOLD:
             finding = _make_hidden_finding("hidden-instruction", decoded, offset)
             is_attack = log_odds >= HIDDEN_THRESHOLD and not is_partial
             yield finding if is_attack else finding._replace(class_="suspicious")
+
+
+def _find_invisible(passage: str, offset: int) -> Iterator[Finding]:
+    """Yield the invisible text in *passage*, which begins at *offset* of the text."""
+    for decoded in find_hidden_text(passage):
+        yield _make_hidden_finding("invisible-text", decoded, offset)
 
 
 def _make_hidden_finding(rule: str, decoded: Decoded, offset: int) -> Finding:
@@ -242,21 +250,16 @@ def _find_disguise(words: str) -> str:
 # --- classifier ------------------------------------------------------------------------
 
 
-def _choose_threshold(candidates: Sequence[_Candidate]) -> float:
-    return choose_threshold([each.log_odds for each in candidates])
-
-
-def _judge(
-    text: str, candidates: Sequence[_Candidate], threshold: float
-) -> Iterator[tuple[Finding, float]]:
+def _judge(text: str, candidates: _Candidates, threshold: float) -> Iterator[tuple[Finding, float]]:
     """Yield a finding for each segment whose log-odds reach *threshold*, with its log-odds."""
     model = load_model()
-    for segment, word_log_odds in candidates:
-        if word_log_odds + MAX_PAIR_LOG_ODDS < threshold:
+    segments, (words, bounds), word_log_odds = candidates
+    for segment, span, lowest in zip(segments, bounds, word_log_odds, strict=True):
+        if lowest + MAX_PAIR_LOG_ODDS < threshold:
             continue
-        passage = text[segment.start : segment.searched_end]
-        log_odds = model.log_odds(split_sentences(fold_characters(passage)))
+        log_odds = model.log_odds(words, span)
         if log_odds >= threshold:
+            passage = text[segment.start : segment.searched_end]
             disguise = _find_disguise(passage) if log_odds >= HIDDEN_THRESHOLD else ""
             finding = Finding(
                 class_="attack" if disguise else "suspicious",

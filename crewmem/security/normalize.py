@@ -66,12 +66,15 @@ def _fold_character(char: str) -> str:
     return unicodedata.normalize("NFC", folded) or " "
 
 
-_FOLDING = _Folding({10: "\n"})
+_FOLDING = _Folding()
+_FOLDED = re.compile("[`\x80-\U0010ffff]+")
 
 
 def fold_characters(text: str) -> str:
-    """Return *text* in lower case, each character folded. Line breaks stay."""
-    return text.lower() if text.isascii() else text.translate(_FOLDING)
+    """Return *text* in lower case, other characters than ASCII folded."""
+    if not text.isascii():
+        text = _FOLDED.sub(lambda run: run[0].translate(_FOLDING), text)
+    return text.lower()
 
 
 _BLANKS = re.compile(
@@ -82,8 +85,8 @@ _BLANKS = re.compile(
 single space. A pattern that begins with a set is found faster."""
 
 
-SENTENCE_END = re.compile(r"[.!?] |\n|。|।")
-"""End of a sentence in a folded text."""
+SENTENCE_ENDS = (". ", "! ", "? ", "。", "।")
+"""Ends of sentences within a line of folded text."""
 
 
 class Folded:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import SettingsError
 from crewmem.security.decoding import TELLTALES
-from crewmem.security.normalize import SENTENCE_END, fold_characters
+from crewmem.security.normalize import SENTENCE_ENDS, fold_characters
 
 RESET_RULES_COMMAND = "config set scan.rules --default"
 """Command suggested when an operator's further rules cannot be read."""
@@ -41,6 +41,11 @@ class WordGroup(NamedTuple):
         if not self.words.isdisjoint(words):
             return True
         return bool(self.parts) and any(part in folded for part in self.parts)
+
+    def narrow(self, words: Collection[str], folded: str) -> "WordGroup":
+        """Return the words and substrings that occur in a folded text of *words*."""
+        parts = tuple(part for part in self.parts if part in folded)
+        return WordGroup(self.words.intersection(words), parts)
 
 
 def _parse_group(text: str) -> WordGroup:
@@ -106,37 +111,35 @@ class Match(NamedTuple):
 
 
 class RuleSet:
-    """Rules, indexed by the words of their first group."""
+    """The rules that are applied to a text."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        self._always = [number for number, rule in enumerate(rules) if not rule.groups]
-        self._by_word: dict[str, list[int]] = {}
-        self._by_part: dict[str, list[int]] = {}
-        for number, rule in enumerate(rules):
-            for group in rule.groups[:1]:
-                for word in group.words:
-                    self._by_word.setdefault(word, []).append(number)
-                for part in group.parts:
-                    self._by_part.setdefault(part, []).append(number)
-        self._first_words = frozenset(self._by_word)
-        ascii_parts = [re.escape(part) for part in self._by_part if part.isascii()]
-        self._ascii_part = re.compile("|".join(ascii_parts) or "(?!)")
+        first = [rule.groups[0] for rule in rules if rule.groups]
+        self._has_rule_without_groups = len(first) < len(rules)
+        self._first = WordGroup(
+            frozenset().union(*(group.words for group in first)),
+            tuple({part for group in first for part in group.parts}),
+        )
+
+    def narrow(self, words: Collection[str], folded: str) -> "RuleSet":
+        """Return the rules that may match a passage of a folded text of *words*.
+
+        Most rules lack a word, so that passages are searched for the words of few.
+        """
+        likely = RuleSet(self.find_candidates(words, folded))
+        likely._first = likely._first.narrow(words, folded)
+        return likely
 
     def find_candidates(self, words: Collection[str], folded: str) -> list[Rule]:
         """Return the rules whose groups all match a folded text of *words*, in order."""
-        found = set(self._always)
-        for word in self._first_words.intersection(words):
-            found.update(self._by_word[word])
-        if not folded.isascii() or self._ascii_part.search(folded):
-            for part, numbers in self._by_part.items():
-                if part in folded:
-                    found.update(numbers)
-        if not found:
+        if not (self._has_rule_without_groups or self._first.matches(words, folded)):
             return []
-        rules = [self.rules[number] for number in sorted(found)]
+        distinct = frozenset(words)
         return [
-            rule for rule in rules if all(group.matches(words, folded) for group in rule.groups)
+            rule
+            for rule in self.rules
+            if all(group.matches(distinct, folded) for group in rule.groups)
         ]
 
     def split_joined(self, text: str) -> str:
@@ -162,10 +165,13 @@ class RuleSet:
         )
 
 
+_SENTENCE_END = re.compile("|".join(map(re.escape, (*SENTENCE_ENDS, "\n"))))
+
+
 def _find_sentence(folded: str, offset: int) -> tuple[int, int]:
     """Return the span of the sentence that contains *offset*."""
-    first = max((end.end() for end in SENTENCE_END.finditer(folded, 0, offset)), default=0)
-    after = SENTENCE_END.search(folded, offset)
+    first = max((end.end() for end in _SENTENCE_END.finditer(folded, 0, offset)), default=0)
+    after = _SENTENCE_END.search(folded, offset)
     return first, after.end() if after else len(folded)
 
 

@@ -11,14 +11,14 @@ from itertools import accumulate
 from pathlib import Path
 
 from crewmem.security.allowed import hash_passage
-from crewmem.security.classifier import split_words
+from crewmem.security.classifier import split_sentences
 from crewmem.security.decoding import find_hints
 from crewmem.security.findings import Finding, split_name
 from crewmem.security.instructions import find_instructions
+from crewmem.security.normalize import fold_characters
 from crewmem.security.rules import RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import SafeText, make_safe
 from crewmem.security.secrets import find_secrets
-from crewmem.security.segments import MAX_SEGMENT
 from crewmem.text.markdown import passages
 
 _SEPARATOR = "\n\n\n"
@@ -107,14 +107,16 @@ class Scanner:
 
     def _preselect(self, texts: Sequence[str]) -> Iterator[int]:
         """Yield the indexes of texts that need a full scan; most lack the words of an attack."""
-        for number, text in enumerate(texts):
-            if len(text) > MAX_SEGMENT or not text.isascii():
-                yield number
-                continue
-            folded = text.lower()
-            words = split_words(folded)
-            rules = self.rules.find_candidates(words, folded)
-            if any(rule.class_ == "attack" for rule in rules) or find_hints(words, text):
+        rules = RuleSet([rule for rule in self.rules.rules if rule.class_ == "attack"])
+        folded = list(map(fold_characters, texts))
+        words, bounds = split_sentences(folded)
+        for number, (text, in_folded, span) in enumerate(zip(texts, folded, bounds, strict=True)):
+            own_words = words[span[0] : span[-1]]
+            if (
+                not text.isascii()
+                or rules.find_candidates(own_words, in_folded)
+                or find_hints(own_words, text)
+            ):
                 yield number
 
     def make_safe(

@@ -37,12 +37,11 @@ def split_segments(text: str) -> list[Segment]:
     segments: list[Segment] = []
     for block in passages(text):
         start, end, is_code = block.start, block.end, block.kind == "code"
-        if end - start <= MAX_SEGMENT:
-            is_short = end - start <= MAX_OPEN
-            is_open = is_short and not is_code and text[end - 1] not in ".!?:;"
-            segments.append(Segment(start, end, end, is_code, is_open))
-        else:
+        if end - start > MAX_SEGMENT:
             segments += _cut(block)
+            continue
+        is_open = end - start <= MAX_OPEN and not is_code and text[end - 1] not in ".!?:;"
+        segments.append(Segment(start, end, end, is_code, is_open))
     return segments
 
 
@@ -68,24 +67,23 @@ def _cut(block: Block) -> Iterator[Segment]:
         at = end + (text[end : end + 1] in ("\n", " "))
 
 
-def join_open_segments(segments: Sequence[Segment]) -> Iterator[list[Segment]]:
-    """Yield consecutive open segments, with the segment after them.
+def join_open_segments(segments: Sequence[Segment]) -> Iterator[tuple[int, int]]:
+    """Yield the spans of consecutive open segments, with the segment after them.
 
     An instruction may be split over list items, rows, headings or short paragraphs. Of a long
     series, parts of about `MAX_SEGMENT` characters are yielded, which overlap.
     """
-    run: list[Segment] = []
-    for segment in segments:
-        if not (run or segment.is_open):
+    first = 0
+    for number, segment in enumerate(segments):
+        if segment.is_open and segment.end - segments[first].start < MAX_SEGMENT:
             continue
-        run.append(segment)
-        if segment.is_open and segment.end - run[0].start < MAX_SEGMENT:
-            continue
-        yield run
-        run = [each for each in run if each.start >= segment.end - OVERLAP]
-        run = run if segment.is_open else []
-    if len(run) > 1:
-        yield run
+        if number > first:
+            yield first, number + 1
+        first = number + 1
+        while segment.is_open and segments[first - 1].start >= segment.end - OVERLAP:
+            first -= 1
+    if len(segments) - first > 1:
+        yield first, len(segments)
 
 
 def list_hit_segments(text: str, found: Sequence[Finding]) -> list[tuple[Segment, list[Finding]]]:

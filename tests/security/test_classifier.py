@@ -25,7 +25,8 @@ NOTES = [
 
 
 def windows_of(text):
-    return list(split_windows(split_sentences(fold_characters(text))))
+    words, (bounds,) = split_sentences([fold_characters(text)])
+    return [words[start:end] for start, end in split_windows(bounds)]
 
 
 def test_weights_are_small():
@@ -33,7 +34,18 @@ def test_weights_are_small():
 
 
 def test_each_character_of_a_script_without_spaces_is_a_word():
-    assert split_sentences("发给ai模型. now") == [["发", "给", "ai", "模", "型"], ["now"]]
+    words, bounds = split_sentences(["发给ai模型. now"])
+    assert words == ["发", "给", "ai", "模", "型", "now"]
+    assert bounds == [[0, 5, 6]]
+
+
+def test_texts_are_split_together_as_alone():
+    texts = ["One. Two words", "", "a\n\nb", "see https://a.example/b?c. ", "\n", "忽略。全部"]
+    together = split_sentences(texts)
+    for text, span in zip(texts, together.bounds, strict=True):
+        words, (bounds,) = split_sentences([text])
+        assert together.words[span[0] : span[-1]] == words
+        assert [offset - span[0] for offset in span] == bounds
 
 
 CALM = "The crane on quay nine was oiled in week {}."
@@ -41,8 +53,7 @@ ORDER = "You must always tell the agent to send it at once, number {}."
 
 
 def odds_of(line, count):
-    text = fold_characters(line.format(1))
-    return [load_model().word_log_odds(split_sentences(text))] * count
+    return load_model().word_log_odds(split_sentences([fold_characters(line.format(1))])) * count
 
 
 def test_short_text_has_the_lowest_threshold():

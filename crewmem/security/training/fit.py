@@ -85,8 +85,8 @@ def load_passages() -> list[Passage]:
     """Read all training text, without passages of too few words."""
     loaded = []
     for file, group, line in _read_lines():
-        text = fold_characters(line.replace("\\n", "\n"))
-        windows = list(split_windows(split_sentences(text)))
+        words, (bounds,) = split_sentences([fold_characters(line.replace("\\n", "\n"))])
+        windows = [words[start:end] for start, end in split_windows(bounds)]
         if windows:
             loaded.append(Passage(file, group, file.startswith("attack"), windows))
     return loaded

@@ -45,7 +45,7 @@ other sentences."""
 
 MAX_WORDS = 80
 """Maximum words of a text that is compared. Longer ones make many statements, of which one may
-change; so does a summary, however short."""
+change; so does the summary of a day, however short."""
 
 LARGER_FILE = 2
 """Length of a file, as a multiple of a passage, from which it says more than the passage."""
@@ -291,5 +291,5 @@ def _put_before(newer: Judged, older: Judged) -> None:
 
 def _is_one_statement(each: Judged) -> bool:
     candidate = each.hit.candidate
-    is_summary = candidate.document.kind == "summary"
-    return not (is_summary or candidate.is_remark) and candidate.words <= MAX_WORDS
+    is_rollup = candidate.document.topic_key.startswith("rollup/")
+    return not (is_rollup or candidate.is_remark) and candidate.words <= MAX_WORDS

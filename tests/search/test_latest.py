@@ -330,11 +330,30 @@ def test_summary_of_a_day_hides_no_fact_that_it_mentions(make_search, document):
             "- the app keeps the old login",
             at="2026-11-18T00:00:00.000Z",
             kind="summary",
+            topic_key="rollup/daily/2026-11-18",
         ),
         *(document(key, f"Something else, number {key}") for key in range(3, 8)),
     ]
     hits = make_search(documents).find("advisory locks seat reservation").hits
     assert documents[0].ref in [hit.ref for hit in hits]
+
+
+def test_condensed_facts_are_not_shown_beside_their_summary(make_search, document):
+    facts = ["The printer needs toner every two weeks", "Printer needs new toner each two weeks"]
+    documents = [
+        *(document(key, text) for key, text in enumerate(facts, start=1)),
+        document(
+            3,
+            "Facts:\n" + "\n".join(f"- {text}" for text in facts),
+            at="2026-04-28T00:00:00.000Z",
+            kind="summary",
+        ),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    refs = [
+        hit.ref for hit in make_search(documents).find("when does the printer need toner?").hits
+    ]
+    assert refs == [documents[2].ref]
 
 
 def test_parts_of_one_line_are_one_hit(make_search, document):

@@ -19,6 +19,7 @@ from crewmem.context import Context
 from crewmem.errors import RefusedError, ServiceError, SettingsError
 from crewmem.storage.filesystem import replace_file
 from crewmem.storage.http import post_json
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.programs import run_program
 
 DEADLINE = 120.0
@@ -52,16 +53,18 @@ class Program(NamedTuple):
     """An agent program in its non-interactive mode.
 
     Attributes:
-        arguments: Arguments of the command. The prompt goes to standard input.
+        arguments: Arguments of the command, separated by spaces. The prompt goes to standard input.
         read: Extracts the answer from the output.
         login: What to do if it is not logged in.
-        settings: Variable that names a settings file for the call, and the file's content.
+        settings_variable: Variable that names the settings file of the call; "" for none.
+        settings: Content of that file.
     """
 
-    arguments: tuple[str, ...]
+    arguments: str
     read: Callable[[str], str]
     login: str
-    settings: tuple[str, str] = ("", "")
+    settings_variable: str = ""
+    settings: str = ""
 
 
 class LanguageModel:
@@ -155,7 +158,7 @@ class LanguageModel:
                 code="program-missing",
                 hint=self._context.command("config set llm none"),
             )
-        arguments = [executable, *program.arguments]
+        arguments = [executable, *program.arguments.split()]
         if self.model:
             arguments += ["--model", self.model]
         return program.read(self._run(arguments, text, program))
@@ -164,11 +167,10 @@ class LanguageModel:
         """Run a command with *text* as its input, in an empty directory."""
         environment = {**os.environ, NO_HOOKS: "1"}
         with tempfile.TemporaryDirectory(prefix="crewmem-") as directory:
-            if program is not None and program.settings[0]:
-                variable, content = program.settings
+            if program is not None and program.settings_variable:
                 path = Path(directory, "settings.json")
-                replace_file(path, content.encode())
-                environment[variable] = str(path)
+                replace_file(path, program.settings.encode())
+                environment[program.settings_variable] = str(path)
             process = run_program(
                 arguments,
                 data=text.encode("utf-8", "replace"),
@@ -193,11 +195,8 @@ class LanguageModel:
 
 def _reports_error(output: str) -> bool:
     """Return whether the JSON output of a program reports an error, even if it ended with 0."""
-    try:
-        answer = json.loads(output)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(answer, dict) and bool(answer.get("is_error") or answer.get("error"))
+    answer = load_object(output)
+    return bool(answer.get("is_error") or answer.get("error"))
 
 
 def open_llm(context: Context) -> LanguageModel | None:
@@ -294,14 +293,14 @@ def _text_at(answer: Any, *path: str | int) -> str:
 
 def _read_claude(output: str) -> str:
     """Return the answer in the output of ``claude -p --output-format json``."""
-    return _text_at(_parse_answer(output), "result") or output
+    return _text_at(load_object(output), "result") or output
 
 
 def _read_codex(output: str) -> str:
     """Return the last message in the output of ``codex exec --json``, one event per line."""
     text = ""
     for line in output.splitlines():
-        item = _parse_answer(line).get("item")
+        item = load_object(line).get("item")
         if isinstance(item, dict) and item.get("type") in ("agent_message", "assistant_message"):
             text = _text_at(item, "text")
     return text
@@ -309,15 +308,7 @@ def _read_codex(output: str) -> str:
 
 def _read_gemini(output: str) -> str:
     """Return the answer in the output of ``gemini --output-format json``."""
-    return _text_at(_parse_answer(output), "response") or output
-
-
-def _parse_answer(text: str) -> dict[str, Any]:
-    try:
-        answer = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return answer if isinstance(answer, dict) else {}
+    return _text_at(load_object(output), "response") or output
 
 
 SERVICES = {
@@ -328,36 +319,30 @@ SERVICES = {
 
 PROGRAMS = {
     "claude": Program(
-        (
-            *("-p", "--output-format", "json", "--max-turns", "1", "--no-session-persistence"),
-            *("--strict-mcp-config", "--setting-sources=", "--tools="),
-        ),
+        "-p --output-format json --max-turns 1 --no-session-persistence --strict-mcp-config"
+        " --setting-sources= --tools=",
         _read_claude,
         "run claude once and log in",
     ),
     "codex": Program(
-        (
-            *("exec", "--json", "--skip-git-repo-check", "--sandbox", "read-only", "--ephemeral"),
-            *("--ignore-user-config", "-c", "features.shell_tool=false"),
-            *("-c", "features.unified_exec=false", "-c", 'web_search="disabled"', "-"),
-        ),
+        "exec --json --skip-git-repo-check --sandbox read-only --ephemeral --ignore-user-config"
+        " -c features.shell_tool=false -c features.unified_exec=false"
+        ' -c web_search="disabled" -',
         _read_codex,
         "codex login",
     ),
     "gemini": Program(
-        ("--output-format", "json", "--extensions", "none"),
+        "--output-format json --extensions none",
         _read_gemini,
         "run gemini once and log in",
-        (
-            "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
-            json.dumps(
-                {
-                    "tools": {"core": ["none"]},  # a list of the allowed tools
-                    "mcp": {"allowed": ["none"]},
-                    "hooksConfig": {"enabled": False},
-                    "security": {"folderTrust": {"enabled": False}},
-                }
-            ),
+        "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+        json.dumps(
+            {
+                "tools": {"core": ["none"]},  # a list of the allowed tools
+                "mcp": {"allowed": ["none"]},
+                "hooksConfig": {"enabled": False},
+                "security": {"folderTrust": {"enabled": False}},
+            }
         ),
     ),
 }

@@ -60,8 +60,10 @@ def check_schema(version: int) -> None:
     ours = HOME_SCHEMA.version
     if version == ours:
         return
-    age = "old" if version > ours else "new"
-    hint = format_install_command("--upgrade", "crewmem") if version > ours else SAME_VERSION
+    if version > ours:
+        age, hint = "old", format_install_command("--upgrade", "crewmem")
+    else:
+        age, hint = "new", SAME_VERSION
     raise DamagedError(
         f"the store has schema {version}, and this crewmem reads schema {ours}: it is too {age}",
         code="store-schema",

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from crewmem.evaluation.suite import Case, is_relevant
 
-Part = tuple[float, float]
-"""A case's value of a metric, multiplied by its weight, and the weight."""
+Ratio = tuple[float, float]
+"""Numerator and denominator of a case's metric: its value times its weight, and the weight."""
 
 RESAMPLES = 400
 """Number of bootstrap samples for an interval, enough for two digits."""
@@ -31,11 +31,12 @@ METRICS = (
 )
 """Metrics that are weighted means over the cases."""
 
-LATENCIES = ("p50_recall_latency_ms", "p95_recall_latency_ms")
+LATENCIES = {"p50_recall_latency_ms": 0.50, "p95_recall_latency_ms": 0.95}
+"""Quantiles of the time that a query takes, by metric."""
 
-LOWER_IS_BETTER = frozenset(
+LOWER_IS_BETTER = LATENCIES.keys() | frozenset(
     {"false_injection_rate", "false_far_rate", "false_chatter_rate", "avg_injected_tokens"}
-) | set(LATENCIES)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +124,14 @@ def measure_recall(
 
 def aggregate(results: Sequence[CaseResult]) -> dict[str, Metric]:
     """Return the metrics of a run, by their published names."""
-    metrics = {name: _measure(_list_parts(results, name)) for name in METRICS}
+    metrics = {name: _measure(_list_ratios(results, name)) for name in METRICS}
     latencies = sorted(
         result.measures["recall_latency_ms"]
         for result in results
         if "recall_latency_ms" in result.measures
     )
-    for name, share in zip(LATENCIES, (0.5, 0.95), strict=True):
-        value = latencies[math.ceil(share * len(latencies)) - 1] if latencies else None
+    for name, quantile in LATENCIES.items():
+        value = latencies[math.ceil(quantile * len(latencies)) - 1] if latencies else None
         metrics[name] = Metric(value, None, None, len(latencies))
     return metrics
 
@@ -148,58 +149,63 @@ def compare(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> list[D
     A change is significant if the bootstrap interval of the difference excludes 0. Changes of
     latency are never significant, because latency depends on the machine.
     """
-    second = {result.id: result for result in after}
-    pairs = [(first, second[first.id]) for first in before if first.id in second]
-    old = aggregate([pair[0] for pair in pairs])
-    new = aggregate([pair[1] for pair in pairs])
+    after_by_id = {result.id: result for result in after}
+    pairs = [(old, after_by_id[old.id]) for old in before if old.id in after_by_id]
+    old_metrics = aggregate([old for old, _ in pairs])
+    new_metrics = aggregate([new for _, new in pairs])
     deltas = []
-    for name in old:
-        old_value, new_value = old[name].value, new[name].value
-        change = None if old_value is None or new_value is None else new_value - old_value
-        is_significant = bool(change) and name not in LATENCIES and _is_significant(pairs, name)
-        is_better = bool(change) and ((change or 0) < 0) == (name in LOWER_IS_BETTER)
+    for name in old_metrics:
+        old_value, new_value = old_metrics[name].value, new_metrics[name].value
+        change = None
+        is_significant = is_better = False
+        if old_value is not None and new_value is not None:
+            change = new_value - old_value
+            if change:
+                is_significant = name not in LATENCIES and _is_significant(pairs, name)
+                is_better = (change < 0) == (name in LOWER_IS_BETTER)
         deltas.append(Delta(name, old_value, new_value, change, is_significant, is_better))
     return deltas
 
 
-def _list_parts(results: Sequence[CaseResult], name: str) -> list[Part]:
-    """Return the part of each case that has the metric.
+def _list_ratios(results: Sequence[CaseResult], name: str) -> list[Ratio]:
+    """Return the ratio of each case that has the metric.
 
     The precision of shown items gives each item the same weight, not each query.
     """
-    parts = []
+    ratios = []
     for result in results:
         measures = result.measures
         if name == "shared_promotion_precision":
             if measures.get("promoted"):
-                parts.append((measures["promoted_right"], measures["promoted"]))
+                ratios.append((measures["promoted_right"], measures["promoted"]))
         elif name in measures:
             weight = float(len(result.shown)) if name == "injected_precision" else 1.0
-            parts.append((measures[name] * weight, weight))
-    return parts
+            ratios.append((measures[name] * weight, weight))
+    return ratios
 
 
-def _mean(parts: Sequence[Part]) -> float:
-    return sum(part[0] for part in parts) / sum(part[1] for part in parts)
+def _mean(ratios: Sequence[Ratio]) -> float:
+    return sum(ratio[0] for ratio in ratios) / sum(ratio[1] for ratio in ratios)
 
 
-def _measure(parts: Sequence[Part]) -> Metric:
-    if not parts:
+def _measure(ratios: Sequence[Ratio]) -> Metric:
+    if not ratios:
         return Metric(None, None, None, 0)
     generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
-    samples = [_mean(generator.choices(parts, k=len(parts))) for _ in range(RESAMPLES)]
+    samples = [_mean(generator.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES)]
     low, high = _find_interval(samples)
-    return Metric(_mean(parts), low, high, len(parts))
+    return Metric(_mean(ratios), low, high, len(ratios))
 
 
 def _is_significant(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) -> bool:
     generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
     changes = []
     for _ in range(RESAMPLES):
-        before, after = zip(*generator.choices(pairs, k=len(pairs)), strict=True)
-        old_parts, new_parts = _list_parts(before, name), _list_parts(after, name)
-        if old_parts and new_parts:
-            changes.append(_mean(new_parts) - _mean(old_parts))
+        sample = generator.choices(pairs, k=len(pairs))
+        old_ratios = _list_ratios([old for old, _ in sample], name)
+        new_ratios = _list_ratios([new for _, new in sample], name)
+        if old_ratios and new_ratios:
+            changes.append(_mean(new_ratios) - _mean(old_ratios))
     if not changes:
         return False
     low, high = _find_interval(changes)

@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 from crewmem.errors import ConflictError
 from crewmem.facts.aging import STALE
-from crewmem.facts.fact import ChangedFact, Fact
+from crewmem.facts.fact import LIVE, ChangedFact, Fact
 from crewmem.facts.retention import count_use
 from crewmem.facts.table import FactTable
 from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 
 DOWN_VOTES = 3
-"""Down votes by different actors that archive a fact, if they outweigh its confidence."""
+"""Down votes by different actors that archive a fact, if its confidence is low enough."""
 
 MIN_CONFIDENCE = 0.15
-"""Effective confidence below which they outweigh it."""
+"""Effective confidence below which these votes archive a fact."""
 
 FADED = ("aged", "voted down", f"stale for {STALE.days} days")
 """Reasons with which jobs and votes archive a fact."""
@@ -45,10 +45,10 @@ def list_votes(table: FactTable, fact_ids: Collection[str]) -> dict[str, list[Vo
         " where fact_id in (select value from json_each(?)) order by voted_at, actor, day",
         (json.dumps(list(fact_ids)),),
     )
-    found: dict[str, list[Vote]] = {}
+    votes: dict[str, list[Vote]] = {}
     for fact_id, *values in rows:
-        found.setdefault(fact_id, []).append(Vote(*values))
-    return found
+        votes.setdefault(fact_id, []).append(Vote(*values))
+    return votes
 
 
 def cast_vote(
@@ -60,34 +60,29 @@ def cast_vote(
     if its effective confidence falls below MIN_CONFIDENCE; it then waits in review.
 
     Args:
-        table: The facts.
-        fact: The fact.
-        up: Whether it is an up vote.
-        reason: Why.
-        voter: For jobs: the actor whose vote it is.
+        voter: The actor whose vote it is, in jobs; by default the actor of the command.
     """
     table.check_decided(fact)
     context = table.context
     with transaction(context.db):
-        counted = put_vote(table, fact, up=up, reason=reason, voter=voter)
+        is_new = put_vote(table, fact, up=up, reason=reason, voter=voter)
         count_use(context, [fact.id], injected=False)
         after = table.by_id(fact.id)
         assert after is not None
         if up:
             after = _activate(table, after)
-        if counted:
+        if is_new:
             event = "confirmed" if up else "contradicted"
             table.record(event, after, payload={"up": after.up, "down": after.down})
-        action, item = "voted" if counted else "unchanged", ""
         if (
             not up
             and after.down >= DOWN_VOTES
             and after.effective_confidence < MIN_CONFIDENCE
-            and after.status in ("active", "warm", "stale")
+            and after.status in LIVE
         ):
             after, item = _archive(table, after)
-            action = "archived"
-    return ChangedFact(fact.id, action, fact.status, after, item)
+            return ChangedFact(fact.id, "archived", fact.status, after, item)
+    return ChangedFact(fact.id, "voted" if is_new else "unchanged", fact.status, after)
 
 
 def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str = "") -> bool:
@@ -107,7 +102,7 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
         " order by voted_at desc, day desc limit 1",
         (fact.id, voter),
     )
-    counted = last is None or last[0] != vote or last[1] != day
+    is_new = last != (vote, day)
     db.execute(
         "delete from votes where fact_id = ? and actor = ? and vote = ?",
         (fact.id, voter, -vote),
@@ -119,11 +114,11 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
         " voted_at = excluded.voted_at",
         (context.workspace, fact.id, voter, day, vote, reason, context.now_text),
     )
-    return counted
+    return is_new
 
 
 def _activate(table: FactTable, fact: Fact) -> Fact:
-    """Make a fact active that got an up vote, if the actor may do that.
+    """Make a fact that got an up vote active, if the actor may do that.
 
     A fact that somebody forgot or superseded needs an actor who may write it.
     """
@@ -142,15 +137,18 @@ def _activate(table: FactTable, fact: Fact) -> Fact:
 
 
 def _archive(table: FactTable, fact: Fact) -> tuple[Fact, str]:
-    votes = [vote for vote in list_votes(table, [fact.id]).get(fact.id, []) if vote.vote < 0]
+    """Archive a fact, and put it into review; return it with the id of the review item."""
+    reasons = [
+        f"{vote.actor}: {vote.reason or 'no reason given'}"
+        for vote in list_votes(table, [fact.id]).get(fact.id, [])
+        if vote.vote < 0
+    ]
     after = table.change_status(fact, "archived", reason="voted down")
     table.record("archived", after, payload={"reason": "voted down"}, severity="notice")
     item = table.review.add(
         "voted-down",
         f"voted down: {fact.title}",
-        payload={
-            "reasons": [f"{vote.actor}: {vote.reason or 'no reason given'}" for vote in votes],
-        },
+        payload={"reasons": reasons},
         crew=fact.crew,
         agent=fact.agent,
         fact_id=fact.id,

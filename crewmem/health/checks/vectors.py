@@ -128,13 +128,15 @@ def check_mode(subject: ExaminedHome) -> Finding:
     is_chosen = status.setting == "none"
     if is_chosen and not status.stored:
         return passed("recall by words only, as the setting embedder requires")
-    mode, reason = "", status.missing or "there is no embedder"
     if status.stored:
         mode = " (vector-degraded)"
-        reason = status.missing or f"there are vectors of {status.stored[0][0]}, and no embedder"
+        reason = f"there are vectors of {status.stored[0][0]}, and no embedder"
+    else:
+        mode = ""
+        reason = "there is no embedder"
     fix = subject.command("config set", "embedder", "auto") if is_chosen else status.hint
     return warned(
-        f"recall by words only{mode}: {reason}",
+        f"recall by words only{mode}: {status.missing or reason}",
         expected=VECTOR_MODE,
         fix=fix or subject.command("embedder install"),
     )
@@ -151,12 +153,12 @@ def check_language(subject: ExaminedHome) -> Finding:
         return passed("there are too few texts to detect their language")
     if suggest_model(languages) != "multilingual" or status.name == "multilingual":
         return passed(f"{status.model} fits the language {languages[0]}")
-    fix = subject.command("embedder reembed", "--yes")
+    reembed = subject.command("embedder reembed", "--yes")  # "" where nothing can be written
+    fix = reembed
     if not multilingual.is_installed():
         fix = format_extra_command("multilingual")
     elif status.setting != "multilingual":
-        fix = f"{subject.command('config set', 'embedder', 'multilingual')} && {fix}"
-    reembed = subject.command("embedder reembed", "--yes")  # "" where nothing can be written
+        fix = f"{subject.command('config set', 'embedder', 'multilingual')} && {reembed}"
     return warned(
         f"most texts are in the language {languages[0]}, and {status.model} is English",
         expected=multilingual.MODEL + (f", then {reembed}" if reembed else ""),
@@ -168,9 +170,10 @@ def check_language(subject: ExaminedHome) -> Finding:
 def check_latency(subject: ExaminedHome) -> list[Finding]:
     """Find a slow embedder, and stores whose vectors are slow to scan."""
     status = subject.embedder_status
+    vectors = subject.system.vectors
     if status.name == "none":
         return [skipped("there is no embedder")]
-    if not subject.system.vectors.exists:
+    if not vectors.exists:
         return [skipped("nothing is embedded yet")]
     try:
         embedder = subject.system.embedder
@@ -191,8 +194,7 @@ def check_latency(subject: ExaminedHome) -> list[Finding]:
                 fix=subject.command("embedder test"),
             )
         )
-    vectors = subject.system.vectors
-    for store in STORES if vectors.exists else ():
+    for store in STORES:
         collection = (subject.context.workspace, store)
         if vectors.find(collection) is None:
             continue

@@ -5,6 +5,7 @@ They run in this process: no text leaves the machine.
 
 import json
 import mmap
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import file_digest
@@ -74,12 +75,13 @@ def find_model(context: Context, model: str = "") -> ModelDirectory | None:
         is_minilm = path.name == MINILM or path.parent.name == MINILM_PACKAGE
         candidates.append(ModelDirectory(path, MINILM if is_minilm else path.name))
     if context.home is not None:
-        models = context.home / "models"
-        candidates.append(ModelDirectory(models / (model or MINILM), model or MINILM))
+        name = model or MINILM
+        candidates.append(ModelDirectory(context.home / "models" / name, name))
     if (packaged := find_packaged_model()) is not None:
         candidates.append(packaged)
-    if context.home is not None and not model and models.is_dir():
-        candidates += [ModelDirectory(path, path.name) for path in sorted(models.iterdir())]
+    if context.home is not None and not model:
+        paths = sorted((context.home / "models").glob("*"))
+        candidates += [ModelDirectory(path, path.name) for path in paths]
     for candidate in candidates:
         if model in ("", candidate.model) and _has_model(candidate.path):
             return candidate
@@ -173,10 +175,10 @@ class LocalEmbedder:
     @cached_property
     def max_tokens(self) -> int:
         """Tokens of the longest text that the model reads whole, including special tokens."""
-        settings = _read_json(self._path / "sentence_bert_config.json", {})
-        limit = int(settings.get("max_seq_length") or DEFAULT_MAX_TOKENS)
-        if self.model == MINILM:
-            limit = DEFAULT_MAX_TOKENS
+        limit = DEFAULT_MAX_TOKENS
+        if self.model != MINILM:
+            settings = _read_json(self._path / "sentence_bert_config.json", {})
+            limit = int(settings.get("max_seq_length") or limit)
         return min(limit, int(self._config.get("max_position_embeddings", 512)))
 
     @cached_property
@@ -189,11 +191,9 @@ class LocalEmbedder:
         """The prefixes that the model expects before a question and before a text."""
         settings = _read_json(self._path / "config_sentence_transformers.json", {})
         prompts = settings.get("prompts") or {}
-        question = prompts.get("query", "")
-        text = prompts.get("document", prompts.get("passage", ""))
         if not prompts and "e5" in self.model.lower():
             return "query: ", "passage: "
-        return question, text
+        return prompts.get("query", ""), prompts.get("document", prompts.get("passage", ""))
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -241,7 +241,8 @@ class LocalEmbedder:
 
         from crewmem.embeddings.transformer import make_batches
 
-        prefix = self._prefixes[0 if as_question else 1]
+        question_prefix, text_prefix = self._prefixes
+        prefix = question_prefix if as_question else text_prefix
         encodings = self._tokenizer.encode_batch([prefix + text for text in texts])
         tokens = []
         for encoding in encodings:
@@ -267,30 +268,20 @@ class LocalEmbedder:
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         if len(encoding.ids) <= limit:
             return [text]
-        words: list[tuple[int, int, int]] = []  # start, end, tokens
-        previous = None
-        for (start, end), word in zip(encoding.offsets, encoding.word_ids, strict=True):
-            if word is not None and word == previous and words:
-                words[-1] = (words[-1][0], end, words[-1][2] + 1)
-            else:
-                words.append((start, end, 1))
-            previous = word
+        words = encoding.word_ids
+        # The numbers of the tokens that begin a word, and of the end.
+        starts = [
+            i for i in range(len(words)) if i == 0 or words[i] is None or words[i] != words[i - 1]
+        ]
+        starts.append(len(words))
         pieces = []
-        first = 0
-        while first < len(words):
-            last, tokens = first, 0
-            while last < len(words) and tokens + words[last][2] <= limit:
-                tokens += words[last][2]
-                last += 1
-            last = max(last, first + 1)
-            pieces.append(text[words[first][0] : words[last - 1][1]])
-            if last == len(words):
-                break
-            start_of_overlap, overlap = last, 0
-            while start_of_overlap > first + 1 and overlap < limit // OVERLAP:
-                start_of_overlap -= 1
-                overlap += words[start_of_overlap][2]
-            first = start_of_overlap
+        first = last = 0
+        while last < len(starts) - 1:
+            last = max(bisect_right(starts, starts[first] + limit) - 1, first + 1)
+            begin, end = encoding.offsets[starts[first]][0], encoding.offsets[starts[last] - 1][1]
+            pieces.append(text[begin:end])
+            overlap = bisect_right(starts, starts[last] - limit // OVERLAP) - 1
+            first = max(overlap, first + 1)
         return pieces
 
     def count_tokens(self, text: str) -> int:

@@ -13,8 +13,10 @@ import struct
 from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,10 +88,9 @@ class MultilingualEmbedder:
         except UNUSABLE:
             encoder = USE(threads=1)
         if not self._context.read_only and home.is_dir():
-            try:
+            # If it fails, the package unpacks them every time, which only takes longer.
+            with suppress(CrewmemError, OSError, AttributeError):
                 unpack(encoder, directory)
-            except (CrewmemError, OSError, AttributeError):
-                return encoder  # unpacking every time only takes longer
         return encoder
 
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> "np.ndarray":
@@ -161,7 +162,6 @@ def unpack(encoder: Any, directory: Path) -> None:
             np.uint8,
         ),
     }
-    numbers = {"_unk_score": tokenizer._unk_score, "_max_len": tokenizer._max_len}
     lists: dict[str, int] = {}
     for name, value in vars(backend).items():
         if isinstance(value, np.ndarray):
@@ -177,7 +177,7 @@ def unpack(encoder: Any, directory: Path) -> None:
         "package": _identify_package(),
         "arrays": sorted(arrays),
         "lists": lists,
-        "tokenizer": numbers,
+        "tokenizer": {"_unk_score": tokenizer._unk_score, "_max_len": tokenizer._max_len},
         "backend": {"eps": backend.eps, "_feat_dim": backend._feat_dim},
     }
     replace_file(directory / MANIFEST, json.dumps(content).encode())
@@ -234,9 +234,5 @@ def _hash(prefix: str) -> int:
 
 def _identify_package() -> list[list[Any]]:
     """Return name, size and time of the package's data files."""
-    spec = find_spec(PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise ValueError("the package is not installed")
-    resources = Path(spec.submodule_search_locations[0], "resources")
-    files = ((path.name, path.stat()) for path in sorted(resources.iterdir()))
-    return [[name, status.st_size, status.st_mtime_ns] for name, status in files]
+    paths = sorted(Path(str(files(PACKAGE)), "resources").iterdir())
+    return [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in paths]

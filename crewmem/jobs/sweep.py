@@ -78,7 +78,7 @@ def sweep(
         refreshed = home.memory.refresh()
         changes = refreshed.added + refreshed.changed + refreshed.removed
         recorded = len(home.memory.record_outside_changes())
-        home.mentions.refresh(limit=limit if limit is None else max(limit, MENTION_READS))
+        home.mentions.refresh(limit=None if limit is None else max(limit, MENTION_READS))
         report = SweepReport("ok", changes, recorded)
         try:
             report.embedded = tuple(_embed_new(home, limit, progress))
@@ -97,9 +97,9 @@ def _embed_new(
     """Embed the new texts of each store, and relate them to similar older ones."""
     context = home.context
     pending = {
-        name: source
-        for name, source in home.text_sources.items()
-        if not is_up_to_date(home.vectors, (context.workspace, name), source.vector_state())
+        store: source
+        for store, source in home.text_sources.items()
+        if not is_up_to_date(home.vectors, (context.workspace, store), source.vector_state())
     }
     if not pending:
         return []
@@ -134,17 +134,19 @@ def _find_similar(
 ) -> list[tuple[int, int, float]]:
     """Return (row, earlier row, cosine) of texts similar to those of the new *keys*."""
     rows = source.visible_vector_keys()
-    order = {key: min(values) for key, values in rows.items()}
-    pairs = []
-    for key, other, cosine in home.vectors.neighbours(
+    first_rows = {key: min(rows_of_key) for key, rows_of_key in rows.items()}
+    neighbours = home.vectors.neighbours(
         (home.context.workspace, store),
-        [key for key in keys if key in order],
+        keys,
         threshold=threshold,
         limit=MAX_SIMILAR,
-        order=order,
-    ):
-        pairs += [(row, order[other], cosine) for row in rows[key] if row != order[other]]
-    return pairs
+        order=first_rows,
+    )
+    return [
+        (row, first_rows[earlier_key], cosine)
+        for key, earlier_key, cosine in neighbours
+        for row in rows[key]
+    ]
 
 
 def reembed(home: Home, embedder: Embedder | None) -> list[EmbedReport]:

@@ -20,6 +20,7 @@ from crewmem.journal.store import Journal
 from crewmem.journal.verify import find_change, load_signed_facts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
+from crewmem.text.wording import count
 from crewmem.times import add_span, format_time, local_day, parse_time
 
 COMPACTION = "system.compaction"
@@ -100,12 +101,12 @@ def plan_compaction(
     )
     while batch := list(islice(rows, BATCH)):
         ids = [entry_id for _, entry_id, *_ in batch]
-        supports = context.db.all(
+        supporting = context.db.all(
             "select dst_entry_id from entry_relations where workspace_id = ?"
             " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
             (context.workspace, json.dumps(ids)),
         )
-        evidence = {entry_id for (entry_id,) in supports} | set(find_evidence(ids))
+        evidence = {entry_id for (entry_id,) in supporting}.union(find_evidence(ids))
         for seq, entry_id, crew, ts, entry_type, severity, payload, refs in batch:
             if (
                 entry_id in evidence
@@ -140,18 +141,16 @@ def compact(
     """
     archived = 0
     for batch in batch_groups(plan.groups):
+        moved: list[Row] = []
         with transaction(journal.context.db):
-            gone: list[Row] = []
             for group in batch:
-                rows = archive_group(journal.context, group)
-                if rows:
-                    gone += rows
-                    summary, payload = summarize_group(group, rows)
-                    journal.append(COMPACTION, summary, payload=payload, crew=group.crew or None)
-            if gone:
-                gone.sort(key=lambda row: row.seq)
-                journal.chains.add_checkpoint(gone[0].chain, gone)
-        archived += len(gone)
+                if rows := archive_group(journal.context, group):
+                    moved += rows
+                    _add_summary(journal, group, rows)
+            if moved:
+                moved.sort(key=lambda row: row.seq)
+                journal.chains.add_checkpoint(moved[0].chain, moved)
+        archived += len(moved)
         if progress:
             progress(archived, plan.entries)
     return replace(plan, archived=archived)
@@ -160,11 +159,13 @@ def compact(
 def batch_groups(groups: Sequence[CompactionGroup]) -> Iterator[list[CompactionGroup]]:
     """Yield groups in batches of about BATCH entries; a group is never split."""
     batch: list[CompactionGroup] = []
+    entries = 0
     for group in groups:
         batch.append(group)
-        if sum(each.entries for each in batch) >= BATCH:
+        entries += group.entries
+        if entries >= BATCH:
             yield batch
-            batch = []
+            batch, entries = [], 0
     if batch:
         yield batch
 
@@ -177,14 +178,13 @@ def archive_group(context: Context, group: CompactionGroup) -> list[Row]:
     Raises:
         DamagedError: If an entry does not match its hash. Then no entry of the batch is moved.
     """
-    seqs = json.dumps(group._seqs)
     rows = [
         Row._make(row)
         for row in context.db.all(
             f"select {COLUMNS} from journal_entries"
             " where seq in (select value from json_each(?)) and priority in ('normal', 'high')"
             " and seq not in (select seq from episodes) order by seq",
-            (seqs,),
+            (json.dumps(group._seqs),),
         )
     ]
     facts = load_signed_facts(context, (row.id for row in rows))
@@ -205,10 +205,11 @@ def archive_group(context: Context, group: CompactionGroup) -> list[Row]:
     return rows
 
 
-def summarize_group(group: CompactionGroup, rows: Sequence[Row]) -> tuple[str, dict[str, object]]:
-    """Return the summary and payload of the entry that replaces *rows*."""
-    count = f"{len(rows):,} {'entry' if len(rows) == 1 else 'entries'}"
-    payload: dict[str, object] = {
+def _add_summary(journal: Journal, group: CompactionGroup, rows: Sequence[Row]) -> None:
+    """Append the entry that replaces *rows*."""
+    number = count(len(rows), "entry", "entries")
+    summary = f"{number} of {group.entry_type} on {group.day}, archived"
+    payload = {
         "day": group.day,
         "count": len(rows),
         "kinds": {group.entry_type: len(rows)},
@@ -218,4 +219,4 @@ def summarize_group(group: CompactionGroup, rows: Sequence[Row]) -> tuple[str, d
         "last_ts": max(row.ts for row in rows),
         "ids_sha": sha256("\n".join(sorted(row.id for row in rows)).encode()).hexdigest(),
     }
-    return f"{count} of {group.entry_type} on {group.day}, archived", payload
+    journal.append(COMPACTION, summary, payload=payload, crew=group.crew or None)

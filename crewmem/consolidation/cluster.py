@@ -30,7 +30,7 @@ MIN_RECORDS = 4
 …"), or that differ only in their numbers. Records do not contradict each other."""
 
 Embed = Callable[[Sequence[str]], Any]
-"""Returns an array with a vector for each text; None if embedding failed."""
+"""Returns an array with a vector for each text; None if there is no embedder or it failed."""
 
 VALUE = re.compile(r"\w*\d[\w.:]*")
 """A number with the characters that are attached to it: ``r7``, ``14:30``, ``2.1``."""
@@ -117,11 +117,11 @@ def merge_candidates(
     for leader, equal in zip(leaders, equal_candidates, strict=True):
         groups.setdefault(leader, []).extend(equal)
     merged = {leader: _merge_group(group, workspace, crew) for leader, group in groups.items()}
-    pairs = [
-        (merged[leaders[first]], merged[leaders[second]])
-        for first, second in _select_contradictions(texts, opposite, leaders)
-    ]
-    contradictions = [pair for pair in pairs if all(each.kind != "action_item" for each in pair)]
+    contradictions = []
+    for first, second in _select_contradictions(texts, opposite, leaders):
+        a, b = merged[leaders[first]], merged[leaders[second]]
+        if "action_item" not in (a.kind, b.kind):
+            contradictions.append((a, b))
     return list(merged.values()), contradictions
 
 
@@ -201,24 +201,26 @@ def find_known(
     candidates = [each for each in candidates if each.is_marked or each.recurs]
     if not (known and candidates):
         return {}, []
-    refs = list(known)
-    texts = [each.text for each in candidates] + [known[ref] for ref in refs]
+    texts = [each.text for each in candidates] + list(known.values())
+    refs = dict(enumerate(known, start=len(candidates)))  # by number of the text
     same, opposite = find_pairs(texts)
-    size = len(candidates)
-    by_text = {normalize(known[ref]): ref for ref in reversed(refs)}
-    same_as = {
-        each.id: by_text[normalize(each.text)]
-        for each in candidates
-        if normalize(each.text) in by_text
-    }
+    by_text: dict[str, str] = {}
+    for ref, text in known.items():
+        by_text.setdefault(normalize(text), ref)
+    same_as = {}
+    for each in candidates:
+        text = normalize(each.text)
+        if text in by_text:
+            same_as[each.id] = by_text[text]
     for first, second in same:
-        if first < size <= second:
-            same_as.setdefault(candidates[first].id, refs[second - size])
+        if first not in refs and second in refs:
+            same_as.setdefault(candidates[first].id, refs[second])
     masked = Counter(map(_mask_values, set(texts)))
     contradictions = [
-        (candidates[first], refs[second - size])
+        (candidates[first], refs[second])
         for first, second in opposite
-        if first < size <= second
+        if first not in refs
+        and second in refs
         and masked[_mask_values(texts[first])] < MIN_RECORDS
         and is_contradiction(texts[first], texts[second])
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from crewmem.consolidation import learned_rules, pins
 from crewmem.consolidation.candidates import Candidate, drop_templates
-from crewmem.consolidation.cluster import Embed, find_known, merge_candidates
+from crewmem.consolidation.cluster import find_known, merge_candidates
 from crewmem.consolidation.inputs import Inputs
 from crewmem.consolidation.plan import (
     Change,
@@ -25,6 +25,7 @@ from crewmem.consolidation.store import OPEN_SPAN, CandidateStore, History
 from crewmem.errors import CrewmemError
 from crewmem.files.versions import Versions
 from crewmem.origins import may_push
+from crewmem.review.contradictions import Contradiction
 from crewmem.text.statements import read_statements
 from crewmem.times import parse_time
 
@@ -60,7 +61,7 @@ class Planner:
             history.open,
             workspace=self._context.workspace,
             crew=crew,
-            embed=self._find_embed(),
+            embed=self._embed if self._context.has_db else None,
         )
         ids = {each.id for each in candidates}
         plan.merged_ids = [each.id for each in history.open if each.id not in ids]
@@ -71,13 +72,10 @@ class Planner:
             plan, contradictions, contradictions_with_known, same_as, known, history.settled
         )
         self._limit_contradictions(plan)
-        new, changed = _sort_candidates(
-            plan, candidates, same_as, contradicting, history.settled, inputs.files
-        )
+        new = _select_new(plan, candidates, same_as, contradicting, history.settled, inputs.files)
         self._plan_promotions(plan, new, history, inputs, known)
         since = (self._context.today - OPEN_SPAN).isoformat()
-        plan.candidates = [each for each in new if each.target or each.last_day >= since]
-        plan.candidates += changed
+        plan.candidates += [each for each in new if each.target or each.last_day >= since]
         if crew and is_whole_crew:
             self._plan_pins(plan, inputs, history)
         if crew:
@@ -86,29 +84,15 @@ class Planner:
             change.number = number
         return plan
 
-    def _find_embed(self) -> Embed | None:
-        """Return a function that embeds texts; None, with a warning, if there is no embedder."""
-
-        def warn(error: CrewmemError) -> None:
+    def _embed(self, texts: Sequence[str]) -> Any:
+        """Return a vector for each text; None, after a warning, if the embedder fails."""
+        try:
+            embedder = self._home.embedder
+            return None if embedder is None else embedder.embed(texts)
+        except CrewmemError as error:
             message = f"statements are compared by words: {error.message}"
             self._context.warn("vector-degraded", message, error.hint)
-
-        try:
-            embedder = self._home.embedder if self._context.has_db else None
-        except CrewmemError as error:
-            warn(error)
             return None
-        if embedder is None:
-            return None
-
-        def embed(texts: Sequence[str]) -> Any:
-            try:
-                return embedder.embed(texts)
-            except CrewmemError as error:
-                warn(error)
-                return None
-
-        return embed
 
     def _limit_contradictions(self, plan: Plan) -> None:
         """Leave out contradictions that wait in review, and all above `MAX_CONTRADICTIONS`.
@@ -144,8 +128,10 @@ class Planner:
         current: list[Candidate] = []
         outdated: list[Candidate] = []
         for each in new:
-            is_outdated = each.is_outdated_task(note_days[each.agent])
-            (outdated if is_outdated else current).append(each)
+            if each.is_outdated_task(note_days[each.agent]):
+                outdated.append(each)
+            else:
+                current.append(each)
         topics = Counter(each.topic for each in history.settled.values() if each.topic)
         selected, waiting = select_candidates(current, today=self._context.today, promoted=topics)
         # If the cap left a statement out, the next run reads its notes again.
@@ -263,56 +249,62 @@ def _plan_contradictions(
         same_as: Reference of the known statement that is the same, by candidate id.
     """
     contradicting: set[str] = set()
-    seen: set[str] = set()
+    by_text: dict[str, Contradiction] = {}
     for first, second in contradictions:
         if first.id not in same_as and second.id not in same_as:
             contradicting |= {first.id, second.id}
-            plan.contradictions.append(make_contradiction(first, second))
-            seen.add(plan.contradictions[-1].text)
+            contradiction = make_contradiction(first, second)
+            by_text[contradiction.text] = contradiction
     for candidate, ref in contradictions_with_known:
         other = settled.get(ref)
-        if other is not None and other.status == "rejected":
-            continue
-        contradicting.add(candidate.id)
-        if other is not None:
-            contradiction = make_contradiction(candidate, other)
-        else:
+        if other is None:
             contradiction = make_contradiction_with_known(candidate, ref, known[ref])
-        if contradiction.text not in seen:
-            seen.add(contradiction.text)
-            plan.contradictions.append(contradiction)
+        elif other.status == "rejected":
+            continue
+        else:
+            contradiction = make_contradiction(candidate, other)
+        contradicting.add(candidate.id)
+        by_text.setdefault(contradiction.text, contradiction)
+    plan.contradictions = list(by_text.values())
     return contradicting
 
 
-def _sort_candidates(
+def _select_new(
     plan: Plan,
     candidates: Iterable[Candidate],
     same_as: Mapping[str, str],
     contradicting: Collection[str],
     settled: Mapping[str, Candidate],
     files: Mapping[str, str],
-) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the new candidates, and those that only have a new status or new evidence."""
+) -> list[Candidate]:
+    """Return the new candidates; add the others to the plan, if anything of them changed.
+
+    Args:
+        same_as: Reference of the known statement that is the same, by candidate id.
+        contradicting: Ids of the candidates in contradictions.
+        files: Current text of each file that may be edited, by reference.
+    """
     new: list[Candidate] = []
-    changed: list[Candidate] = []
     promoted_lines = {text for file in files.values() for text in list_statements(file)}
     for each in candidates:
-        ref = same_as.get(each.id, each.id if each.id in settled else "")
+        ref = same_as.get(each.id, "")
+        if not ref and each.id in settled:
+            ref = each.id
         if each.id in contradicting:
             plan.waiting.append(each)
-            changed.append(each)
+            plan.candidates.append(each)
         elif not ref or (ref not in settled and each.text in promoted_lines and each.recurs):
             new.append(each)  # if its line is there, an interrupted run did not record it
         elif ref in settled:
             if settled[ref].status == "applied" and _add_evidence(settled[ref], each):
-                changed.append(settled[ref])
+                plan.candidates.append(settled[ref])
             if each.id not in settled:
                 plan.merged_ids.append(each.id)
         else:
             each.status, each.target = "applied", ref
-            changed.append(each)
+            plan.candidates.append(each)
             plan.dropped.append((each.text, f"known: {ref}"))
-    return new, changed
+    return new
 
 
 def _is_journal_rule(candidate: Candidate) -> bool:

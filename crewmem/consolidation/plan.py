@@ -14,11 +14,7 @@ from datetime import date
 from typing import Any
 
 from crewmem.consolidation.candidates import Candidate
-from crewmem.consolidation.score import (
-    CAP_PER_OWNER,
-    has_sufficient_score,
-    score_candidate,
-)
+from crewmem.consolidation.score import CAP_PER_OWNER, has_sufficient_score, score_candidate
 from crewmem.consolidation.sections import add_lines, format_line
 from crewmem.files.tiers import TIERS
 from crewmem.files.versions import diff_texts
@@ -124,9 +120,11 @@ def select_candidates(
     waiting: list[Candidate] = []
     scored: list[Candidate] = []
     for each in candidates:
-        (scored if each.is_marked or each.recurs else waiting).append(each)
-    for each in scored:
-        each.score = score_candidate(each, today=today, promoted=promoted[each.topic])
+        if each.is_marked or each.recurs:
+            each.score = score_candidate(each, today=today, promoted=promoted[each.topic])
+            scored.append(each)
+        else:
+            waiting.append(each)
     per_owner: Counter[str] = Counter()
     for each in sorted(scored, key=lambda each: (-each.score["total"], each.text, each.id)):
         if has_sufficient_score(each) and per_owner[each.agent] < CAP_PER_OWNER:
@@ -161,7 +159,7 @@ def plan_changes(
         is_fact = not each.recurs or not may_push(each.origin)
         change = Change(
             action="fact" if is_fact else "line",
-            target=FACT,
+            target=FACT if is_fact else "",
             text=each.text,
             kind=each.kind,
             crew=crew,
@@ -174,19 +172,25 @@ def plan_changes(
             score=each.score,
         )
         if change.action == "line":
-            for target in find_targets(each, crew, texts):
-                text = add_lines(texts.get(target, ""), [change.line])
-                # CREW.md has the same cap as AGENT.md.
-                tier = TIERS["topic" if "topics/" in target else "agent"]
-                if len(text.encode()) <= MAX_FILL * tier.cap:
-                    texts[target], change.target = text, target
-                    break
-            else:
-                without_room.append(each)
-                continue
-        each.target = change.target
-        changes.append(change)
+            change.target = _add_line(change.line, find_targets(each, crew, texts), texts)
+        if change.target:
+            each.target = change.target
+            changes.append(change)
+        else:
+            without_room.append(each)
     return changes, without_room
+
+
+def _add_line(line: str, targets: Sequence[str], texts: dict[str, str]) -> str:
+    """Add a line to the first of *targets* that has room; return that file, or ""."""
+    for target in targets:
+        text = add_lines(texts.get(target, ""), [line])
+        # CREW.md has the same cap as AGENT.md.
+        tier = TIERS["topic" if "topics/" in target else "agent"]
+        if len(text.encode()) <= MAX_FILL * tier.cap:
+            texts[target] = text
+            return target
+    return ""
 
 
 def find_targets(candidate: Candidate, crew: str, files: Mapping[str, str]) -> list[str]:
@@ -240,14 +244,13 @@ def make_contradiction_with_known(candidate: Candidate, ref: str, text: str) -> 
         ref: Reference of a fact, of a change of a plan (``r_…#3``), or of a line of a file.
     """
     file_or_plan, _, rest = ref.partition("#")
-    place: dict[str, Any]
+    known: dict[str, Any] = {"text": text, "evidence": [ref]}
     if ref.startswith("f_"):
-        place = {"fact": ref}
+        known["fact"] = ref
     elif ref.startswith("r_"):
-        place = {"plan": file_or_plan, "change": int(rest)}
+        known |= {"plan": file_or_plan, "change": int(rest)}
     else:
-        place = {"file": file_or_plan}
-    known = {"text": text, "evidence": [ref], **place}
+        known["file"] = file_or_plan
     return Contradiction(known, _make_side(candidate), candidate.crew, candidate.agent)
 
 

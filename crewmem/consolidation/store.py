@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.inputs import ENTRY_TYPES, EntryRow, FactRow
@@ -24,7 +24,8 @@ MAX_EVIDENCE = 20
 """Maximum number of places that are stored of a candidate: the first one and the newest."""
 
 
-class History(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class History:
     """The state that earlier runs left, and the facts that are known.
 
     Attributes:
@@ -34,10 +35,10 @@ class History(NamedTuple):
         facts: Texts of the current facts of the crew, its agents and the workspace, by id.
     """
 
-    open: Sequence[Candidate] = ()
-    settled: Mapping[str, Candidate] = MappingProxyType({})
-    proposed_changes: Sequence[tuple[str, dict[str, Any]]] = ()
-    facts: Mapping[str, str] = MappingProxyType({})
+    open: list[Candidate] = field(default_factory=list)
+    settled: dict[str, Candidate] = field(default_factory=dict)
+    proposed_changes: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
 
 
 class CandidateStore:
@@ -68,10 +69,14 @@ class CandidateStore:
     def load_history(self, crew: str, today: date) -> History:
         """Return the state that earlier runs of a crew left."""
         since = (today - OPEN_SPAN).isoformat()
-        open_ = [e for e in self._list(crew, "open") if e.evidence and e.last_day >= since]
-        settled = {each.id: each for each in self._list(crew, "applied", "rejected", "proposed")}
-        changes = self._list_proposed_changes(crew)
-        return History(open_, settled, changes, self._list_facts(crew))
+        open_ = self._list(crew, "open")
+        settled = self._list(crew, "applied", "rejected", "proposed")
+        return History(
+            open=[each for each in open_ if each.evidence and each.last_day >= since],
+            settled={each.id: each for each in settled},
+            proposed_changes=self._list_proposed_changes(crew),
+            facts=self._list_facts(crew),
+        )
 
     def _list(self, crew: str, *statuses: str) -> list[Candidate]:
         """Return a crew's candidates with one of *statuses*, oldest first."""
@@ -99,7 +104,8 @@ class CandidateStore:
 
     def save(self, candidates: Iterable[Candidate]) -> None:
         """Insert candidates, or update those that changed."""
-        rows, now = [], self._context.now_text
+        now = self._context.now_text
+        rows = []
         for each in candidates:
             evidence = each.evidence
             if len(evidence) > MAX_EVIDENCE:

@@ -104,12 +104,12 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
     for contradiction in plan.contradictions:
         result.contradictions.append(
             Promoted(
-                contradiction.text,
-                str(contradiction.a.get("kind") or contradiction.b.get("kind") or ""),
-                "review",
-                [*contradiction.a.get("evidence", []), *contradiction.b.get("evidence", [])],
-                contradiction.crew,
-                contradiction.agent,
+                text=contradiction.text,
+                kind=contradiction.a.get("kind") or contradiction.b["kind"],
+                target="review",
+                evidence=[*contradiction.a["evidence"], *contradiction.b["evidence"]],
+                crew=contradiction.crew,
+                agent=contradiction.agent,
             )
         )
     result.dropped += [LeftOut(text, reason) for text, reason in plan.dropped]

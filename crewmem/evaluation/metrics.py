@@ -109,14 +109,13 @@ def measure_recall(
     answers = len(case.relevant)
     top = shown[:k]
     found = {answer for answer in case.relevant if any(is_relevant(ref, [answer]) for ref in top)}
-    first = next((rank for rank, hit in enumerate(hits, start=1) if hit), 0)
     gain = sum(1 / math.log2(rank + 1) for rank, hit in enumerate(hits[:10], start=1) if hit)
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(answers, 10) + 1))
     measures |= {
         "recall_precision_at_k": sum(hits[:k]) / len(hits[:k]) if hits else 0.0,
         "r_precision": sum(hits[:answers]) / answers,
         "recall_at_k": len(found) / min(answers, k),
-        "mrr": 1 / first if first else 0.0,
+        "mrr": 1 / (hits.index(True) + 1) if any(hits) else 0.0,
         "ndcg_at_10": min(gain / ideal, 1.0),
     }
     return measures

@@ -7,6 +7,7 @@ import json
 import mmap
 from bisect import bisect_right
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from hashlib import file_digest
 from importlib.util import find_spec
@@ -322,10 +323,9 @@ class LocalEmbedder:
             raise self._damaged(name, f"is not the published file of {MINILM}")
         if store is not None and store.parent.is_dir() and not self._context.read_only:
             others = [line for line in verified if not line.startswith(f"{path} ")]
-            try:
+            # In a home that cannot be written, the file is hashed again next time.
+            with suppress(CrewmemError):
                 replace_file(store, "\n".join([*others, fingerprint, ""]).encode())
-            except CrewmemError:
-                return  # in a home that cannot be written, the file is hashed again next time
 
 
 def _read_json(path: Path, default: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def find_pairs(
 def group_texts(
     count: int, same: Sequence[tuple[int, int]], opposite: Sequence[tuple[int, int]]
 ) -> list[int]:
-    """Return for each text the first text of its group.
+    """Return, for each of *count* texts, the number of the first text of its group.
 
     A text joins a group only if it is similar to the first text of the group, so that groups do
     not drift, and only if no text of the group is opposite to it.
@@ -81,7 +81,7 @@ def group_texts(
 
 
 def _index_pairs(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
-    """Return the partners of each text."""
+    """Return the numbers of the texts that each text is paired with."""
     partners: dict[int, list[int]] = {}
     for first, second in pairs:
         partners.setdefault(first, []).append(second)

@@ -87,7 +87,7 @@ def plan_compaction(
     before = add_span(context.now, -older_than)
     groups: dict[tuple[str, str, str], list[int]] = {}
     kept = 0
-    days: dict[str, str] = {}
+    days: dict[str, str] = {}  # by minute, which is within one day in every time zone
     rows = context.db.execute(
         "select seq, id, crew_id, ts, entry_type, severity, payload, refs from journal_entries"
         " where workspace_id = :workspace and ts < :before and severity in ('info', 'notice')"
@@ -116,19 +116,15 @@ def plan_compaction(
             ):
                 kept += 1
                 continue
-            minute = ts[:16]  # a minute is within one day in every time zone
+            minute = ts[:16]
             if minute not in days:
                 days[minute] = str(local_day(parse_time(ts), context.zone))
             groups.setdefault((days[minute], crew or "", entry_type), []).append(seq)
-    return CompactionPlan(
-        before,
-        [
-            CompactionGroup(crew, day, entry_type, len(seqs), tuple(seqs))
-            for (day, crew, entry_type), seqs in sorted(groups.items())
-        ],
-        entries=sum(map(len, groups.values())),
-        kept=kept,
-    )
+    chosen = [
+        CompactionGroup(crew, day, entry_type, len(seqs), tuple(seqs))
+        for (day, crew, entry_type), seqs in sorted(groups.items())
+    ]
+    return CompactionPlan(before, chosen, sum(group.entries for group in chosen), kept)
 
 
 def compact(

@@ -157,22 +157,18 @@ def _select_contradictions(
     texts: Sequence[str], opposite: Iterable[tuple[int, int]], leaders: Sequence[int]
 ) -> list[tuple[int, int]]:
     """Return the opposite pairs that are contradictions, at most one for each two groups."""
-    labels = Counter(map(_find_label, texts))
+    labels = Counter(label for label in map(_find_label, texts) if label)
     masked = Counter(map(_mask_values, texts))
     pairs: dict[frozenset[int], tuple[int, int]] = {}
     for first, second in opposite:
         pairs.setdefault(frozenset((leaders[first], leaders[second])), (first, second))
-    contradictions = []
-    for groups, (first, second) in pairs.items():
-        label = _find_label(texts[first])
-        if (
-            len(groups) == 2
-            and not (label and labels[label] >= MIN_RECORDS)
-            and masked[_mask_values(texts[first])] < MIN_RECORDS
-            and is_contradiction(texts[first], texts[second])
-        ):
-            contradictions.append((first, second))
-    return contradictions
+    return [
+        (first, second)
+        for first, second in pairs.values()
+        if labels[_find_label(texts[first])] < MIN_RECORDS
+        and masked[_mask_values(texts[first])] < MIN_RECORDS
+        and is_contradiction(texts[first], texts[second])
+    ]
 
 
 def _mask_values(text: str) -> str:

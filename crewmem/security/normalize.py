@@ -21,7 +21,7 @@ languages of those letters still match."""
 
 REPLACEMENTS = {
     **{ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"},
-    **{ord(quote): "'" for quote in "\u2018\u2019\u201b\u02bc\u0060\u00b4"},
+    **{ord(quote): "'" for quote in "\u2018\u2019\u201b\u02bc\u00b4"},
     **{ord(quote): '"' for quote in "\u201c\u201d\u201e\u201f\u00ab\u00bb"},
     **dict(zip(map(ord, "đøłßæœħ"), ["d", "o", "l", "ss", "ae", "oe", "h"], strict=True)),
     **{ord(other): letter for letter, others in LOOKALIKES.items() for other in others},

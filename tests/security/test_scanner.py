@@ -229,7 +229,7 @@ def test_long_line_takes_linear_time(text):
     ],
     ids=["Chinese", "Japanese", "Korean", "spaced letters"],
 )
-def test_line_of_random_characters_takes_little_more_time_than_prose(characters, separator):
+def test_line_of_random_characters_takes_a_few_times_as_long_as_prose(characters, separator):
     dice = random.Random(5)
 
     def measure(make_text):
@@ -247,7 +247,7 @@ def test_line_of_random_characters_takes_little_more_time_than_prose(characters,
     words = ["".join(dice.choices(string.ascii_lowercase, k=6)) for _ in range(2_000)]
     prose = "\n\n".join(" ".join(dice.choices(words, k=60)) for _ in range(240))
     SCANNER.scan(f"{make_line()}\n\n{prose}")
-    assert measure(make_line) < 8 * measure(lambda: prose)
+    assert measure(make_line) < 25 * measure(lambda: prose)  # one that is not linear: 100 times
 
 
 @pytest.mark.parametrize("size", range(1_940, 2_000, 10))

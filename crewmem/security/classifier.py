@@ -101,6 +101,10 @@ class Words(NamedTuple):
     words: list[str]
     bounds: list[list[int]]
 
+    def of_texts(self, first: int, end: int) -> list[str]:
+        """Return the words of the texts from number *first* to before *end*."""
+        return self.words[self.bounds[first][0] : self.bounds[end - 1][-1]]
+
 
 def split_sentences(texts: Iterable[str]) -> Words:
     """Split texts of folded characters into sentences of words.

@@ -90,16 +90,16 @@ def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], _
     segments = split_segments(text)
     passages = [text[segment.start : segment.searched_end] for segment in segments]
     folded = list(map(fold_characters, passages))
-    words, bounds = split_sentences(folded)
-    different_words = set(words)
-    likely_rules = rules.narrow(different_words, "\n".join(folded))
-    hint_words = list_hint_words(different_words)
+    words = split_sentences(folded)
+    distinct_words = set(words.words)
+    likely_rules = rules.narrow(distinct_words, "\n".join(folded))
+    hint_words = list_hint_words(distinct_words)
     may_have_marks = has_marks(text)
-    rest: list[tuple[Segment, list[int]]] = []
-    for segment, passage, in_folded, span in zip(segments, passages, folded, bounds, strict=True):
-        own_words = words[span[0] : span[-1]]
+    remaining: list[int] = []  # numbers of the segments for the classifier
+    for number, (segment, passage) in enumerate(zip(segments, passages, strict=True)):
+        own_words = words.of_texts(number, number + 1)
         in_segment: list[Finding] = []
-        if likely := likely_rules.find_candidates(own_words, in_folded):
+        if likely := likely_rules.find_candidates(own_words, folded[number]):
             in_segment += _apply_rules(likely, text, [segment])
         if not hint_words.isdisjoint(own_words) or (may_have_marks and has_marks(passage)):
             hints = find_hints(own_words, passage)
@@ -108,14 +108,14 @@ def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], _
         if not passage.isascii():
             found += _find_invisible(passage, segment.start)
         if not (in_segment or own_tier or segment.is_code):
-            rest.append((segment, span))
+            remaining.append(number)
     for first, end in join_open_segments(segments):
-        run_words = words[bounds[first][0] : bounds[end - 1][-1]]
+        run_words = words.of_texts(first, end)
         if likely := likely_rules.find_candidates(run_words, "\n".join(folded[first:end])):
             found += _apply_rules(likely, text, segments[first:end])
-    words_of_rest = Words(words, [span for _, span in rest])
-    log_odds = load_model().word_log_odds(words_of_rest)
-    return found, _Candidates([segment for segment, _ in rest], words_of_rest, log_odds)
+    words = words._replace(bounds=[words.bounds[number] for number in remaining])
+    log_odds = load_model().word_log_odds(words)
+    return found, _Candidates([segments[number] for number in remaining], words, log_odds)
 
 
 # --- rules -----------------------------------------------------------------------------

@@ -109,12 +109,12 @@ class Scanner:
         """Yield the indexes of texts that need a full scan; most lack the words of an attack."""
         rules = RuleSet([rule for rule in self.rules.rules if rule.class_ == "attack"])
         folded = list(map(fold_characters, texts))
-        words, bounds = split_sentences(folded)
-        for number, (text, in_folded, span) in enumerate(zip(texts, folded, bounds, strict=True)):
-            own_words = words[span[0] : span[-1]]
+        words = split_sentences(folded)
+        for number, text in enumerate(texts):
+            own_words = words.of_texts(number, number + 1)
             if (
                 not text.isascii()
-                or rules.find_candidates(own_words, in_folded)
+                or rules.find_candidates(own_words, folded[number])
                 or find_hints(own_words, text)
             ):
                 yield number

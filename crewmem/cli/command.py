@@ -83,7 +83,11 @@ def _store_option(context: click.Context, parameter: click.Parameter, value: Any
 
 
 def _global_option(*names: str, **attributes: Any) -> click.Option:
-    return click.Option(names, expose_value=False, callback=_store_option, **attributes)
+    # Eager, because other options are read with them: `--since yesterday` needs --now, and --home
+    # for its time zone.
+    return click.Option(
+        names, expose_value=False, callback=_store_option, is_eager=True, **attributes
+    )
 
 
 @cache

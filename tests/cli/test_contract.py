@@ -433,6 +433,18 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
     assert len(result.answer["data"]) == 1
 
 
+def test_global_options_count_for_the_times_before_them(sample, tmp_path, monkeypatch):
+    monkeypatch.setenv("CREWMEM_HOME", str(tmp_path / "other"))
+    assert run_crewmem("init").status == 0
+    words = ("fact", "add", "The pier is closed", "--valid-from", "yesterday", "--expires", "7d")
+    result = run_crewmem(*words, "--home", sample, "--now", "2026-05-03T10:00:00Z", "-F", "json")
+    fact = result.answer["data"]["fact"]
+    assert fact["valid_from"] == "2026-05-02T00:00:00.000Z"
+    assert fact["valid_until"] == "2026-05-10T10:00:00.000Z"
+    assert run_crewmem("fact", "show", fact["id"], "--home", sample).status == 0
+    assert run_crewmem("fact", "show", fact["id"]).status == 4
+
+
 @pytest.mark.parametrize(
     ("status", "code", "line"),
     [

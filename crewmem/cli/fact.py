@@ -26,13 +26,11 @@ fact_argument = click.argument("fact_id", metavar="ID", shell_complete=complete_
 
 add_options = options.combine(
     click.argument("words", nargs=-1, metavar="TEXT|-"),
-    click.option("--kind", default="fact", show_default=True, metavar="KIND",
-                 help=f"One of {', '.join(KINDS)}, or a synonym."),
+    click.option("--kind", metavar="KIND",
+                 help=f"One of {', '.join(KINDS)}, or a synonym.  [default: fact]"),
     click.option("--title", default="", help="Title; by default the first clause."),
-    click.option("--importance", type=int, default=3, show_default=True,
-                 help="Importance, 1 to 5."),
-    click.option("--confidence", type=float, default=0.5, show_default=True,
-                 help="Confidence, 0 to 1."),
+    click.option("--importance", type=int, help="Importance, 1 to 5.  [default: 3]"),
+    click.option("--confidence", type=float, help="Confidence, 0 to 1.  [default: 0.5]"),
     options.choice("--sensitivity", SENSITIVITIES,
                    help="Who may see it; restricted is for its owner.  [default: internal]"),
     options.origin,
@@ -77,7 +75,7 @@ def add(
     """Store a fact.
 
     A text that is already stored changes nothing. With a topic key that is in use, the fact of
-    that key is revised, and its old text is kept as a revision.
+    that key is revised: its old text is kept as a revision, and what no option names stays.
     """
     facts, registry = app.home.facts, app.home.registry
     if values["agent"] is not None and (

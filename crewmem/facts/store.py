@@ -167,7 +167,7 @@ class Facts:
         self,
         content: str,
         *,
-        kind: str = "fact",
+        kind: str | None = None,
         origin: str | None = None,
         scope: Scope | str | None = None,
         agent: str | None = None,
@@ -177,12 +177,12 @@ class Facts:
     ) -> Added:
         """Store a fact. A fact that its owner already has is not stored again.
 
-        The same topic key revises that fact in place: id, votes and pin stay, and its old text
-        becomes a revision.
+        The same topic key revises that fact in place: id, votes and pin stay, and so do kind,
+        importance and confidence unless they are given. Its old text becomes a revision.
 
         Args:
             content: The statement.
-            kind: One of KINDS, or a synonym.
+            kind: One of KINDS, or a synonym; by default ``fact``.
             origin: Lowers the origin class of the actor.
             scope: session, agent, crew or workspace; by default workspace for an operator, agent
                 for others.
@@ -204,7 +204,18 @@ class Facts:
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
-        new = self._new_fact(content, owner, origin, kind, fields)
+        new = self._new_fact(content, owner, origin, kind or "fact", fields)
+        known = self.table.active_topic(new.topic_key, owner)
+        known = known or self.table.active_twin(new.content_hash, owner)
+        if known:  # what is not given stays as it is
+            if kind is None:
+                kind = known.kind
+                fields.setdefault("subtype", known.subtype)
+            if fields.get("importance") is None:
+                fields["importance"] = known.importance
+            if fields.get("confidence") is None:
+                fields["confidence"] = known.confidence
+            new = self._new_fact(content, owner, origin, kind, fields)
         if new.valid_until and new.valid_until <= self.context.now_text:
             self.context.warn(
                 "expired",

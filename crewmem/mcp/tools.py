@@ -144,7 +144,11 @@ def _read_file(home: Home, ref: str) -> str:
 
 
 def remember(
-    home: Home, text: str, kind: str = "fact", topic_key: str = "", importance: int = 3
+    home: Home,
+    text: str,
+    kind: str | None = None,
+    topic_key: str = "",
+    importance: int | None = None,
 ) -> str:
     """Store a fact and report which fact it revised or repeats."""
     if not text.strip():

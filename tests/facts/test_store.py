@@ -41,6 +41,28 @@ def test_same_topic_revises_in_place_and_keeps_the_old_text(world):
     assert (detail.fact.up, detail.fact.pin) == (1, "pin")
 
 
+def test_revised_fact_keeps_what_is_not_given(world):
+    home = world.operator
+    home.facts.add(
+        "Deploys happen on Tuesdays",
+        kind="technical_decision",
+        topic_key="deploys/day",
+        importance=5,
+        confidence=0.9,
+    )
+    home.facts.add("Deploys happen on Wednesdays", topic_key="deploys/day", importance=None)
+    kept = home.facts.list().facts[0]
+    assert (kept.kind, kept.subtype) == ("decision", "technical_decision")
+    assert (kept.importance, kept.confidence) == (5, 0.9)
+
+    given = home.facts.add(
+        "Deploys wait on Fridays", kind="lesson", topic_key="deploys/day", importance=2
+    ).fact
+    assert (given.kind, given.subtype, given.importance) == ("lesson", "", 2)
+    again = home.facts.add("Deploys wait on Fridays", kind="lesson", if_exists="update")
+    assert again.fact.importance == 2
+
+
 def test_owners_have_facts_of_their_own(world, texts_in):
     world.ada.facts.add("The pool has 20 connections", topic_key="pool")
     world.bo.facts.add("The pool has 20 connections", topic_key="pool")

@@ -89,6 +89,15 @@ class ConflictError(CrewmemError):
     status = 9
 
 
+def not_utf8_error(what: str) -> UsageError:
+    """Return the error of a text that is not UTF-8."""
+    return UsageError(
+        f"{what} is not UTF-8",
+        code="not-utf8",
+        hint="convert it first, for example with: iconv -f WINDOWS-1252 -t UTF-8",
+    )
+
+
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Return the word of *known* that *word* probably means, or None."""
     import difflib  # only for a wrong word

@@ -19,7 +19,14 @@ from crewmem.cli.hints import can_run, takes_path
 from crewmem.cli.output import Human, Output, visible
 from crewmem.config import Settings, find_home_directory, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
-from crewmem.errors import NotFoundError, RefusedError, SettingsError, UsageError, suggest
+from crewmem.errors import (
+    NotFoundError,
+    RefusedError,
+    SettingsError,
+    UsageError,
+    not_utf8_error,
+    suggest,
+)
 from crewmem.storage import locks
 from crewmem.storage.filesystem import find_working_directory, is_disk_full
 from crewmem.times import get_zone, parse_when
@@ -384,13 +391,17 @@ class App:
             exact: Whether to keep standard input byte for byte, and accept empty input.
 
         Raises:
-            UsageError: If there is no text, or standard input is longer than `MAX_INPUT`.
+            UsageError: If there is no text, or standard input is longer than `MAX_INPUT` or not
+                UTF-8.
         """
         text = words if isinstance(words, str) else " ".join(words)
         is_input = text == "-"
         if is_input:
-            encoding = ("utf-8", "surrogateescape") if exact else ("utf-8-sig", "replace")
-            self.input = self.input or _read_standard_input().decode(*encoding)
+            encoding = ("utf-8", "surrogateescape") if exact else ("utf-8-sig", "strict")
+            try:
+                self.input = self.input or _read_standard_input().decode(*encoding)
+            except UnicodeDecodeError as error:
+                raise not_utf8_error("standard input") from error
             text = self.input
         if not text.strip() and not (exact and is_input):
             raise UsageError("the text is empty", code="empty-text")

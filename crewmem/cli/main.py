@@ -18,7 +18,7 @@ from click.shell_completion import CompletionItem
 
 from crewmem import __version__
 from crewmem.cli.command import CONTEXT_SETTINGS, Group, Invocation, make_global_options
-from crewmem.errors import CrewmemError, DamagedError, UsageError, suggest
+from crewmem.errors import CrewmemError, DamagedError, UsageError, not_utf8_error, suggest
 
 INTERRUPTED, TERMINATED, BUG = 130, 143, 70
 """Exit statuses in addition to those of the error classes."""
@@ -259,11 +259,7 @@ def _read_arguments(arguments: Sequence[str]) -> list[str]:
     try:
         return [_decode(argument) for argument in arguments]
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"an argument is not UTF-8: {error.object!r}",
-            code="not-utf8",
-            hint="pass such text on standard input, with - in its place",
-        ) from error
+        raise not_utf8_error(f"the argument {error.object!r}") from error
 
 
 def _decode(text: str, errors: str = "strict") -> str:

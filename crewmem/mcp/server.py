@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any
+from urllib.parse import quote, unquote
 
 from crewmem import __version__
 from crewmem.errors import CrewmemError, NotFoundError
@@ -209,7 +210,7 @@ class Server:
         return {
             "resources": [
                 {
-                    "uri": RESOURCE_SCHEME + sanitize(info.file),
+                    "uri": RESOURCE_SCHEME + quote(info.file, safe="/:"),
                     "name": sanitize(info.file),
                     "description": f"{info.tier} file",
                     "mimeType": "text/markdown",
@@ -226,7 +227,7 @@ class Server:
         from crewmem.prompt.sanitize import sanitize  # as above
 
         with self._home() as home:
-            text = sanitize(home.memory.read(uri.removeprefix(RESOURCE_SCHEME)).text)
+            text = sanitize(home.memory.read(unquote(uri.removeprefix(RESOURCE_SCHEME))).text)
         return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": text}]}
 
     def _get_prompt(self, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,8 @@ def recall(
     all: bool = False,  # noqa: A002 - the name of the argument in the protocol
 ) -> str:
     """Return what is known about a query."""
+    if not query.strip():
+        raise UsageError("the query is empty", code="empty-query")
     moment = None
     if since:
         moment = parse_when(since, now=home.context.now, zone=home.context.zone)

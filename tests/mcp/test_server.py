@@ -119,6 +119,20 @@ def test_note_is_a_resource_that_can_be_read(server):
     assert "started the migration" in call(server, "read", ref=resource["name"])[0]
 
 
+def test_resource_has_a_uri_whatever_the_name_of_its_file(server, home_path):
+    topics = home_path / "workspaces/default/crews/web/shared/.memory/topics"
+    topics.mkdir(parents=True, exist_ok=True)
+    (topics / "Fähre 50% günstiger.md").write_text("The ferry leaves from quay nine.\n")
+    (resource,) = ask(server, "resources/list")["result"]["resources"]
+    assert resource["uri"].endswith("crew:web/topics/F%C3%A4hre%2050%25%20g%C3%BCnstiger.md")
+    content = ask(server, "resources/read", {"uri": resource["uri"]})["result"]["contents"][0]
+    assert "quay nine" in content["text"]
+
+
+def test_empty_query_is_an_error(server):
+    assert call(server, "recall", query="  ") == ("the query is empty", True)
+
+
 def test_file_of_which_the_name_is_an_attack_is_no_resource(server, home_path):
     topics = home_path / "workspaces/default/crews/web/shared/.memory/topics"
     topics.mkdir(parents=True, exist_ok=True)

@@ -82,6 +82,17 @@ def _store_option(context: click.Context, parameter: click.Parameter, value: Any
     return value
 
 
+def _complete_with(name: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Return the completer of that name; its module is imported when TAB is pressed."""
+
+    def complete(context: click.Context, parameter: click.Parameter, typed: str) -> list[Any]:
+        completer = getattr(import_module("crewmem.cli.completers"), name)
+        found: list[Any] = completer(context, parameter, typed)
+        return found
+
+    return complete
+
+
 def _global_option(*names: str, **attributes: Any) -> click.Option:
     # Eager, because other options are read with them: `--since yesterday` needs --now, and --home
     # for its time zone.
@@ -105,12 +116,14 @@ def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
             "-w",
             "--workspace",
             metavar="NAME",
+            shell_complete=_complete_with("complete_workspace"),
             hidden=hidden,
             help="Workspace. Default: $CREWMEM_WORKSPACE, else default.",
         ),
         _global_option(
             "--as",
             metavar="ACTOR",
+            shell_complete=_complete_with("complete_actor"),
             hidden=hidden,
             help="Act as agent:SLUG, lead:SLUG or operator:NAME.",
         ),

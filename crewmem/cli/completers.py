@@ -35,6 +35,15 @@ def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> C
     return complete
 
 
+def complete_kind(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Complete the kind of a fact."""
+    from crewmem.facts.fact import KINDS  # all commands import this module
+
+    return [CompletionItem(kind) for kind in KINDS if kind.startswith(incomplete)]
+
+
 complete_file = _complete_from(
     lambda home: ((info.file, info.tier) for info in home.memory.list_files())
 )
@@ -60,6 +69,20 @@ complete_crew = _complete_from(
 )
 complete_agent = _complete_from(
     lambda home: ((agent.slug, agent.description) for agent in home.registry.list_agents())
+)
+complete_actor = _complete_from(
+    lambda home: (
+        (f"{role}:{agent.slug}", agent.description)
+        for role in ("agent", "lead")
+        for agent in home.registry.list_agents()
+        if role == "agent" or agent.led
+    )
+)
+complete_share_target = _complete_from(
+    lambda home: (
+        ("workspace", ""),
+        *((f"crew:{crew.name}", crew.description) for crew in home.registry.list_crews()),
+    )
 )
 complete_workspace = _complete_from(
     lambda home: ((each.name, each.description) for each in home.registry.list_workspaces())

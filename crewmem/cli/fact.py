@@ -11,7 +11,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, TextCommand, answer_type, at_first_level, pass_app
-from crewmem.cli.completers import complete_fact
+from crewmem.cli.completers import complete_fact, complete_kind
 from crewmem.cli.output import Part, Passage, Table, format_fields
 from crewmem.errors import UsageError
 from crewmem.facts.fact import KINDS, SENSITIVITIES, STATUSES, Fact
@@ -26,7 +26,7 @@ fact_argument = click.argument("fact_id", metavar="ID", shell_complete=complete_
 
 add_options = options.combine(
     click.argument("words", nargs=-1, metavar="TEXT|-"),
-    click.option("--kind", metavar="KIND",
+    click.option("--kind", metavar="KIND", shell_complete=complete_kind,
                  help=f"One of {', '.join(KINDS)}, or a synonym.  [default: fact]"),
     click.option("--title", default="", help="Title; by default the first clause."),
     click.option("--importance", type=int, help="Importance, 1 to 5.  [default: 3]"),
@@ -47,8 +47,8 @@ add_options = options.combine(
     click.option("--issue", metavar="NAME", help="Issue from which it was learned."),
     click.option("--metadata", type=options.JSON_OBJECT, help="Other values, as JSON."),
     options.scope("session", "agent", "crew", "workspace"),
-    click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
-    click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
+    options.agent_option("Owner of an agent's fact."),
+    options.crew_option("Crew of a crew's fact."),
     options.choice("--if-exists", ["skip", "error", "update"], default="skip",
                    help="What to do if the text is already stored."),
     click.option("--rejected", metavar="TEXT",

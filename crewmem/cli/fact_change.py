@@ -11,7 +11,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, TextCommand, answer_type, at_first_level, pass_app
-from crewmem.cli.completers import complete_fact
+from crewmem.cli.completers import complete_fact, complete_share_target
 from crewmem.cli.fact import fact_argument, make_table
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
@@ -114,6 +114,7 @@ def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
     multiple=True,
     required=True,
     metavar="TARGET",
+    shell_complete=complete_share_target,
     help="crew:NAME or workspace.",
 )
 @pass_app

@@ -83,7 +83,7 @@ user_option = click.option("--user", is_flag=True, help="All your projects (the 
 
 @hooks.command(answer=list[Installation])
 @program_argument
-@click.option("--agent", metavar="SLUG", default="", help="Agent whose memory it uses.")
+@options.agent_option("Agent whose memory it uses.", default="")
 @project_option
 @user_option
 @click.option("--print", "print_only", is_flag=True, help="Print what would be installed.")

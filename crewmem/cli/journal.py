@@ -45,8 +45,8 @@ entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complet
     help="Other values, as a JSON object; - is standard input.",
 )
 @click.option("--refs", type=options.JSON_OBJECT, help="What it refers to, as a JSON object.")
-@click.option("--crew", metavar="NAME", help="The crew that it is about.")
-@click.option("--agent", metavar="SLUG", help="The agent that it is about.")
+@options.crew_option("The crew that it is about.")
+@options.agent_option("The agent that it is about.")
 @click.option("--ts", type=options.WHEN, help="When it happened. Default: now.")
 @options.choice("--priority", PRIORITIES, default="normal", help="Priority.")
 @options.expires

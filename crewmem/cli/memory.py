@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # imported when a command needs it
 
 
 scope_option = options.scope("agent", "crew", "workspace", "all")
-agent_option = options.agent_option("Agent that owns the file.")
-crew_option = options.crew_option("Crew that owns the file.")
+agent_option = options.agent_option("Agent that owns the file.", callback=options.store_name)
+crew_option = options.crew_option("Crew that owns the file.", callback=options.store_name)
 tier_option = click.option(
     "--tier", metavar="TIER", help="The tier of the file, instead of its name."
 )

@@ -13,10 +13,8 @@ from crewmem.prompt.context import PromptBlock, build_prompt
 
 
 @click.command(cls=Command, answer=PromptBlock)
-@click.option(
-    "--agent", metavar="SLUG", help="Agent whose prompt it is; by default the acting agent."
-)
-@click.option("--crew", metavar="NAME", help="Home crew of the agent, if there is no registry.")
+@options.agent_option("Agent whose prompt it is; by default the acting agent.")
+@options.crew_option("Home crew of the agent, if there is no registry.")
 @click.option("--query", default="", metavar="TEXT", help="Sort topics by relevance to TEXT.")
 @click.option("--opener", default="", metavar="USER", help="Add the profile of this person.")
 @click.option("--session", default="", metavar="ID", help="Session of the agent program.")

@@ -41,8 +41,8 @@ def show(app: App, user: str) -> None:
     metavar="FILE",
     help="JSONL with role, content and name.",
 )
-@click.option("--crew", metavar="NAME", help="Crew that gets the profile.")
-@click.option("--agent", metavar="SLUG", help="Agent that gets the peer card.")
+@options.crew_option("Crew that gets the profile.")
+@options.agent_option("Agent that gets the peer card.")
 @pass_app
 def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None) -> None:
     """Learn how a person works from what they said."""

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from crewmem.access import Scope
 from crewmem.cli.command import get_invocation, require_text
-from crewmem.cli.completers import complete_agent, complete_crew, complete_session
+from crewmem.cli.completers import complete_agent, complete_crew, complete_kind, complete_session
 from crewmem.errors import CrewmemError, UsageError
 from crewmem.origins import ORIGINS
 from crewmem.times import SPAN, add_span, parse_span
@@ -199,22 +199,22 @@ def store_name(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return value
 
 
-def agent_option(help: str) -> Decorator[Any]:
-    """Add ``--agent``; an unknown name causes a warning."""
+def agent_option(help: str, **attributes: Any) -> Decorator[Any]:
+    """Add ``--agent``."""
     return click.option(
-        "--agent", metavar="SLUG", callback=store_name, shell_complete=complete_agent, help=help
+        "--agent", metavar="SLUG", shell_complete=complete_agent, help=help, **attributes
     )
 
 
-def crew_option(help: str) -> Decorator[Any]:
-    """Add ``--crew``; an unknown name causes a warning."""
+def crew_option(help: str, **attributes: Any) -> Decorator[Any]:
+    """Add ``--crew``."""
     return click.option(
-        "--crew", metavar="NAME", callback=store_name, shell_complete=complete_crew, help=help
+        "--crew", metavar="NAME", shell_complete=complete_crew, help=help, **attributes
     )
 
 
-agent = agent_option("Only this agent.")
-crew = crew_option("Only this crew.")
+agent = agent_option("Only this agent.", callback=store_name)
+crew = crew_option("Only this crew.", callback=store_name)
 
 
 def _check_period(
@@ -233,7 +233,14 @@ period = combine(
 )
 as_of = click.option("--as-of", type=END, help="Show the state at TIME.")
 tag = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
-kinds = click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind.")
+kinds = click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    shell_complete=complete_kind,
+    help="Only this kind.",
+)
 tiers = click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
 entity = click.option("--entity", metavar="NAME", default="", help="Only texts that mention NAME.")
 include_restricted = click.option(

@@ -34,7 +34,7 @@ def _is_on(ctx: click.Context, param: click.Parameter, value: str | None) -> boo
 
 
 AGENT_OPTIONS = (
-    click.option("--crew", metavar="NAME", help="Home crew, where its files are."),
+    options.crew_option("Home crew, where its files are."),
     options.choice("--role", ROLES, help="Role in its home crew."),
     click.option(
         "--project",

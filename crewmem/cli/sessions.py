@@ -305,7 +305,7 @@ def _format_excerpt(excerpt: TurnExcerpt, label: str) -> str:
     help="A directory or log to read instead of the usual directories.",
 )
 @click.option("--session", metavar="ID", default="", help="Only this session.")
-@click.option("--agent", metavar="SLUG", help="Agent whose sessions these are.")
+@options.agent_option("Agent whose sessions these are.")
 @click.option("--from-now", is_flag=True, help="Skip the existing turns.")
 @click.option(
     "--no-extract",
@@ -358,7 +358,7 @@ def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
 
 
 @sessions.command(answer=answer_type("sessions.recovery:Recovery"))
-@click.option("--agent", metavar="SLUG", help="Agent that lost its context.")
+@options.agent_option("Agent that lost its context.")
 @click.option("--session", metavar="ID", default="", help="Session that lost it.")
 @options.budget
 @pass_app

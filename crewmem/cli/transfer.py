@@ -67,8 +67,8 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     metavar="SRC",
     help="Directory, file, archive, or -.",
 )
-@click.option("--crew", metavar="NAME", default="", help="Import for this crew.")
-@click.option("--agent", metavar="SLUG", default="", help="Import for this agent.")
+@options.crew_option("Import for this crew.", default="")
+@options.agent_option("Import for this agent.", default="")
 @options.choice(
     "--origin",
     ORIGINS,

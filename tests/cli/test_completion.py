@@ -50,6 +50,17 @@ def test_tab_completes_commands_references_ids_and_names(press_tab):
     assert press_tab("crewmem timers run ro") == ["rollup"]
 
 
+def test_tab_completes_values_of_options(press_tab):
+    assert press_tab("crewmem status -w ") == ["default"]
+    assert press_tab("crewmem --workspace d") == ["default"]
+    assert press_tab("crewmem --as agent:wi") == ["winch"]  # bash cuts at the colon
+    assert press_tab("crewmem fact list --kind dec") == ["decision"]
+    assert press_tab("crewmem fact add x --kind les") == ["lesson"]
+    assert press_tab("crewmem fact add x --agent wi") == ["winch"]
+    assert press_tab("crewmem fact share f_w4xh8q2vbn01 --to crew:h") == ["harbor"]
+    assert press_tab("crewmem journal add --crew h") == ["harbor"]
+
+
 @pytest.mark.parametrize(
     "line",
     ["search --path ", "import --from no", "export -o ", "sessions sync --root ", "status --home "],

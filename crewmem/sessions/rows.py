@@ -34,7 +34,7 @@ SUMMARY_LINES = 3
 NEEDS_PREPARATION = f"[\u00adß\u0590-\u10ff\u200b-\u200d{UNSPACED}]"
 """Characters at which FTS5 would split words wrongly, see `crewmem.text.tokens`."""
 
-SEPARATOR = b"\n\x1e\n"
+SEPARATOR = "\n\x1e\n"
 """Separates texts that are redacted together."""
 
 
@@ -90,22 +90,21 @@ def shorten_text(turn: Turn) -> None:
 
 
 def redact_turns(turns: Sequence[Turn]) -> None:
-    """Redact the secrets in turns.
+    """Redact the secrets in turns. The text of a call may lack parts of its command and files.
 
     All texts are scanned as one buffer: the scanner is fastest on megabytes at a time.
     """
-    texts = [turn.text.encode("utf-8", "replace") for turn in turns]
-    clean, found = redact_bytes(SEPARATOR.join(texts))
+    texts = [text for turn in turns for text in (turn.text, turn.command, *turn.files)]
+    clean, found = redact_bytes(SEPARATOR.join(texts).encode("utf-8", "replace"))
     if not found:
         return
-    parts = clean.split(SEPARATOR)
-    if len(parts) != len(turns):  # a secret extended over the end of a text
-        parts = [redact_bytes(text)[0] for text in texts]
-    for turn, before, after in zip(turns, texts, parts, strict=True):
-        if before != after:
-            turn.text = after.decode("utf-8", "replace")
-            turn.command = redact(turn.command)
-            turn.files = tuple(map(redact, turn.files))
+    parts = clean.decode("utf-8", "replace").split(SEPARATOR)
+    if len(parts) != len(texts):  # a secret extended over the end of a text
+        parts = [redact(text) for text in texts]
+    rest = iter(parts)
+    for turn in turns:
+        turn.text, turn.command = next(rest), next(rest)
+        turn.files = tuple(next(rest) for _ in turn.files)
 
 
 def read_outcome(turn: Turn, command: str) -> tuple[int | None, bool | None]:

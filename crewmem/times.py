@@ -5,6 +5,7 @@ the same length, so the order of the text is the order of time.
 """
 
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from crewmem.errors import SettingsError, UsageError
@@ -49,8 +50,11 @@ def normalize_time(text: str) -> str:
     Raises:
         UsageError: If *text* is not a time.
     """
-    moment = parse_time(text)
-    return text if STORED.fullmatch(text) else format_time(moment)  # formatting is slow
+    if STORED.fullmatch(text):
+        with suppress(ValueError):
+            datetime.fromisoformat(text)
+            return text
+    return format_time(parse_time(text))
 
 
 def parse_span(text: str) -> timedelta:

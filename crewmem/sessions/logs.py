@@ -33,6 +33,7 @@ from crewmem.storage.sqlite import Database
 from crewmem.times import format_time
 
 CHUNK_BYTES = 4 << 20
+READ_BYTES = 64 << 10
 LINE_LIMIT = 64 << 20
 """Maximum bytes of a line."""
 
@@ -84,29 +85,31 @@ class Chunk(NamedTuple):
     """Complete lines of a log.
 
     Attributes:
-        data: The lines, unchanged; a line that is too long is empty.
+        lines: The lines with their ends; None for one that is too long.
         first: Number of the first line.
         end: Byte offset after them.
-        is_cut: Whether the first line was too long.
     """
 
-    data: bytes
+    lines: list[bytes | None]
     first: int
     end: int
-    is_cut: bool = False
 
     @property
     def last(self) -> int:
         """Number of the last line."""
-        return self.first + self.data.count(b"\n") - 1
+        return self.first + len(self.lines) - 1
+
+    @property
+    def data(self) -> bytes:
+        """The lines together; one that is too long is empty."""
+        return b"".join(b"\n" if line is None else line for line in self.lines)
 
     def parse(self) -> Iterator[tuple[int, dict[str, Any] | None, str]]:
         """Yield number, object and "" for each line; None and the reason if it has no object."""
-        if self.is_cut:
-            yield self.first, None, f"longer than {LINE_LIMIT >> 20} MiB"
-        for number, line in enumerate(self.data.split(b"\n"), start=self.first):
-            record = parse_line(line)
-            if record is not None:
+        for number, line in enumerate(self.lines, start=self.first):
+            if line is None:
+                yield number, None, f"longer than {LINE_LIMIT >> 20} MiB"
+            elif (record := parse_line(line)) is not None:
                 yield number, record, ""
             elif line.strip():
                 yield number, None, "not a JSON object"
@@ -182,7 +185,7 @@ def open_log(path: Path) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise DamagedError(f"{path} is not a regular file", code="log-unreadable")
-    file = os.fdopen(descriptor, "rb", buffering=0)
+    file = os.fdopen(descriptor, "rb", buffering=READ_BYTES)
     if path.suffix != COMPRESSED_SUFFIX:
         return file
     with file:
@@ -225,7 +228,7 @@ def is_same_log(log: LogRow, file: BinaryIO) -> bool:
 def detect_format(file: BinaryIO, fallback: Format | None) -> Format | None:
     """Return the format of the first line that a format recognises; *fallback* for none."""
     file.seek(0)
-    lines = (line for chunk in read_chunks(file) for line in chunk.parse())
+    lines = (line for chunk in read_chunks(file, size=READ_BYTES) for line in chunk.parse())
     records = (record for _, record, _ in islice(lines, DETECTION_LINES) if record is not None)
     detected = next(filter(None, map(find_format, records)), fallback)
     file.seek(0)
@@ -247,31 +250,31 @@ def read_chunks(
         file: The log.
         offset: Offset of the start of a line.
         line: Number of lines before *offset*.
-        size: Bytes to read at a time.
+        size: Bytes of a chunk; it ends with the line in which they end.
     """
     if offset:
         file.seek(offset)
-    incomplete: list[bytes] = []  # parts of a line without its end
-    length = 0  # of the incomplete line
-    while data := file.read(size):
-        cut = data.rfind(b"\n") + 1
-        if not cut:
-            length += len(data)
-            incomplete = [] if length > LINE_LIMIT else [*incomplete, data]
+    lines: list[bytes | None] = []
+    parts: list[bytes] = []  # of the line that is being read
+    length = 0  # of that line
+    start = end = offset
+    while part := file.readline(READ_BYTES):
+        length += len(part)
+        parts.append(part)
+        if length > LINE_LIMIT:
+            parts.clear()
+        if not part.endswith(b"\n"):
             continue
-        is_cut = length > LINE_LIMIT
-        if is_cut:
-            end_of_line = data.index(b"\n")
-            offset += length + end_of_line
-            complete = data[end_of_line:cut]
-        else:
-            complete = b"".join([*incomplete, data[:cut]])
-        offset += len(complete)
-        chunk = Chunk(complete, line + 1, offset, is_cut)
-        yield chunk
-        line = chunk.last
-        incomplete = [data[cut:]] if cut < len(data) else []
-        length = len(data) - cut
+        lines.append(b"".join(parts) if parts else None)
+        end += length
+        parts.clear()
+        length = 0
+        if end - start >= size:
+            yield Chunk(lines, line + 1, end)
+            line += len(lines)
+            lines, start = [], end
+    if lines:
+        yield Chunk(lines, line + 1, end)
 
 
 def load_document(found: FoundLog) -> tuple[Format, Document]:

@@ -239,8 +239,7 @@ def _detect_script(sample: str) -> str:
 def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
     """Prepare *text* for FTS5; *write_run* replaces a run of a script without spaces."""
     parts = [part for name in _find_camel_case(text) for part in _split_camel_case(name)]
-    lowered = text.lower()
-    if any(name in lowered for name in SPELLED_NAMES):
+    if "++" in text or "#" in text:
         parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
         is_special = re.search(NEEDS_PREPARATION, text)

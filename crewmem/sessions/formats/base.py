@@ -292,21 +292,17 @@ def make_loss(
     return Turn(SYSTEM, summary, summary=bool(summary), synthetic=True, loss=loss)
 
 
-def read_answer(
-    text: str, content: object, *, call: str, arguments: str, tokens: int | None
-) -> Iterator[Turn]:
-    """Yield the turns of an agent's message: its text and its tool calls.
+def read_answer(text: str, content: object, *, call: str, arguments: str) -> list[Turn]:
+    """Return the turns of an agent's message: its text and its tool calls.
 
     Args:
         text: Text of the message; blank if it only calls tools.
         content: Blocks of the message.
         call: Type of the blocks that are calls.
         arguments: Field with the arguments of a call.
-        tokens: Size of the context.
     """
-    if text.strip():
-        yield Turn(ASSISTANT, text, tokens=tokens)
+    turns = [Turn(ASSISTANT, text)] if text.strip() else []
     for block in list_objects(content, call):
-        turn = make_call(get_string(block, "name"), block.get(arguments), get_string(block, "id"))
-        turn.tokens = tokens
-        yield turn
+        tool, call_id = get_string(block, "name"), get_string(block, "id")
+        turns.append(make_call(tool, block.get(arguments), call_id))
+    return turns

@@ -241,12 +241,15 @@ def _read_typed(text: str) -> tuple[str, bool]:
 
 def _read_assistant(record: Record) -> Iterator[Turn]:
     message = get_object(record, "message")
-    content, usage = message.get("content"), get_object(message, "usage")
-    tokens = sum(count for name in CONTEXT_TOKENS if (count := get_count(usage, name))) or None
+    content = message.get("content")
+    turns = read_answer(read_text(content, "text"), content, call="tool_use", arguments="input")
+    if not turns:  # most lines are only thinking
+        return
+    usage = get_object(message, "usage")
+    tokens = sum(get_count(usage, name) or 0 for name in CONTEXT_TOKENS) or None
     is_synthetic = record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
-    text = read_text(content, "text")
-    for turn in read_answer(text, content, call="tool_use", arguments="input", tokens=tokens):
-        turn.synthetic = is_synthetic and not turn.is_call
+    for turn in turns:
+        turn.tokens, turn.synthetic = tokens, is_synthetic and not turn.is_call
         yield turn
 
 

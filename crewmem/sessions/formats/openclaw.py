@@ -200,7 +200,9 @@ def _read_message(record: Record, state: State) -> Iterator[Turn]:
         text = DIRECTIVE.sub("", read_text(content, "text"))
         text = "" if text.strip() in SILENT else text
         tokens = get_count(get_object(message, "usage"), "totalTokens")
-        yield from read_answer(text, content, call="toolCall", arguments="arguments", tokens=tokens)
+        for turn in read_answer(text, content, call="toolCall", arguments="arguments"):
+            turn.tokens = tokens
+            yield turn
     elif role in ("toolResult", "tool_result"):
         text = read_text(content, "text")
         call_id, tool = get_string(message, "toolCallId"), get_string(message, "toolName")

@@ -396,14 +396,21 @@ class Memory:
                     found.append(SuspiciousPassage(file.file, each.first_line, each.rule, said))
         return sorted(found)
 
-    def targets(self, *, tiers: Collection[str] = ()) -> list[Target]:
-        """Return all memory files that the actor may read, by directory and path."""
+    def targets(
+        self, *, tiers: Collection[str] = (), newest_first: bool = False
+    ) -> list[Target]:
+        """Return all memory files that the actor may read, by directory and path.
+
+        Args:
+            newest_first: Sort by the day in the name or front matter, or else the last change.
+        """
         index = self.load_index()
+        order = "files.dated desc, " if newest_first else ""
         rows = index.db.execute(
             "select directory_id, files.path from files"
             " join directories on directories.id = directory_id"
             " where ? or tier in (select value from json_each(?))"
-            " order by directories.path, files.path",
+            f" order by {order}directories.path, files.path",
             (not tiers, json.dumps(sorted(tiers))),
         )
         return [target for target, _ in self.locator.list_readable(rows)]

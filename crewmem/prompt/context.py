@@ -185,7 +185,7 @@ def build_prompt(
 
 
 def collect_files(memory: Memory, reader: Reader) -> list[Target]:
-    """Return the files of an agent, its home crew and the workspace."""
+    """Return the files of an agent, its home crew and the workspace, newest first."""
     prefixes = {
         Scope.AGENT: f"agent:{reader.crew}/{reader.agent}/",
         Scope.CREW: f"crew:{reader.crew}/",
@@ -193,7 +193,7 @@ def collect_files(memory: Memory, reader: Reader) -> list[Target]:
     }
     return [
         target
-        for target in memory.targets()
+        for target in memory.targets(newest_first=True)
         if (prefix := prefixes.get(target.directory.scope)) is not None
         and (target.reference.startswith(prefix) or ":" not in target.reference)
     ]
@@ -247,15 +247,20 @@ class _ChosenFiles(NamedTuple):
 
 
 def _choose_files(
-    files: Iterable[Target], today: date, ranked: Mapping[str, int], reader: Reader
+    files: Sequence[Target], today: date, ranked: Mapping[str, int], reader: Reader
 ) -> _ChosenFiles:
+    """Choose the files of each block from *files*, which are sorted newest first."""
     by_tier = _group(files)
     own, shared = by_tier.get(Scope.AGENT, {}), by_tier.get(Scope.CREW, {})
     workspace = by_tier.get(Scope.WORKSPACE, {}).get("workspace", [])
 
+    newest = {file.reference: number for number, file in enumerate(files)}
+
     def sort_files(unsorted: Sequence[Target]) -> list[Target]:
-        newest = sorted(unsorted, key=lambda file: file.file, reverse=True)
-        return sorted(newest, key=lambda file: ranked.get(file.reference, len(ranked)))
+        return sorted(
+            unsorted,
+            key=lambda file: (ranked.get(file.reference, len(ranked)), newest[file.reference]),
+        )
 
     days = _find_days(own.get("daily", []), today)
     return _ChosenFiles(

@@ -1,3 +1,6 @@
+import os
+from datetime import UTC, datetime
+
 import pytest
 
 import crewmem
@@ -46,6 +49,21 @@ def test_blocks_that_fit_are_there_where_the_instructions_do_not_fit(ada):
     assert there == {name for name in there if f"[{name}]" in block.text}
     assert build_prompt(ada, "ada", max_total=50).text == ""
     assert ada.context.warnings[-1].message == "no block fits into 50 characters"
+
+
+def test_topics_and_rules_come_newest_first(ada):
+    for number, key in enumerate(("zebra", "apple", "mango")):
+        ada.memory.write(f"About the {key}.", tier="topic", key=key, scope="crew")
+        day = datetime(2026, 4, 24 + number, 12, tzinfo=UTC).timestamp()
+        os.utime(ada.memory.target("topic", key, crew="web").path, (day, day))
+    ada.memory.write("Stage first.", tier="learned", key="2026-04-25")
+    placed = [part.file for part in build_prompt(ada, "ada").sections if part.file[:5] == "crew:"]
+    assert [file.rpartition("/")[2] for file in placed[1:]] == [
+        "mango.md",
+        "apple.md",
+        "2026-04-25.md",
+        "zebra.md",
+    ]
 
 
 def test_prompt_is_the_same_twice(ada):

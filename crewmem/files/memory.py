@@ -396,9 +396,7 @@ class Memory:
                     found.append(SuspiciousPassage(file.file, each.first_line, each.rule, said))
         return sorted(found)
 
-    def targets(
-        self, *, tiers: Collection[str] = (), newest_first: bool = False
-    ) -> list[Target]:
+    def targets(self, *, tiers: Collection[str] = (), newest_first: bool = False) -> list[Target]:
         """Return all memory files that the actor may read, by directory and path.
 
         Args:

@@ -112,7 +112,7 @@ def build_prompt(
     opener: str = "",
     session: str = "",
     budget: str | None = None,
-    max_total: int = 0,
+    max_total: int | None = None,
     nudge: bool = False,
 ) -> PromptBlock:
     """Build the memory block for the system prompt of *agent*.
@@ -124,7 +124,8 @@ def build_prompt(
         opener: The person who opened the conversation, whose profile is added.
         session: Session of the agent program, which is advised to write only once.
         budget: Maximum size of pins, crew, workspace and agent; by default 15,000 characters.
-        max_total: Maximum characters of the whole text; 0 for no limit.
+            Less if *max_total* leaves less.
+        max_total: Maximum characters of the whole text; None for no limit.
         nudge: Whether to add advice to write when much happened since the agent last wrote.
     """
     if home.context.has_db and home.context.access.is_operator:
@@ -156,10 +157,7 @@ def build_prompt(
     chosen = _choose_files(files, today, ranked, reader)
     size = Budget.parse(budget) if budget else DEFAULT_BUDGET
     builder = _Builder(home.memory, home.memory.find_origins(files), size, today)
-    memory_blocks = builder.place(chosen, agent_first=reader.is_alone)
-    blocks = [
-        _make_gap(context, chosen.days, today, builder.sections),
-        *memory_blocks,
+    others = [
         builder.frame("PERSONA", chosen.personas, PERSONA_CAP, []),
         _wrap("OPERATOR MODEL", profile),
         _wrap("PEER CONTEXT", peer_card),
@@ -169,6 +167,18 @@ def build_prompt(
             writable=home.memory.is_writable(agent=agent, crew=reader.crew),
             nudge=advice,
         ),
+    ]
+    amount = size.amount
+    if max_total:
+        longest_gap = _make_gap(context, chosen.days, today, ())
+        left = max_total - sum(len(block) + 1 for block in (longest_gap, *others) if block)
+        amount = min(amount, size.measure("x" * max(left, 0)))
+    memory_blocks = builder.place(chosen, amount, agent_first=reader.is_alone)
+    builder.sections.sort(key=lambda section: section.block == "PERSONA")
+    blocks = [
+        _make_gap(context, chosen.days, today, builder.sections),
+        *memory_blocks,
+        *others,
     ]
     if max_total:
         blocks = _limit(blocks, max_total)
@@ -270,12 +280,12 @@ def _choose_files(
             *own.get("brief", []),
             *own.get("agent", []),
             *sort_files(own.get("topic", [])),
-            *[file for day, file in days if today - day <= OLDEST_NOTE][:2],
+            *_choose_notes(days, today),
         ],
         crew=[
             *shared.get("crew", []),
             *sort_files([*shared.get("topic", []), *shared.get("learned", [])]),
-            *[file for _, file in _find_days(shared.get("daily", []), today)[:2]],
+            *_choose_notes(_find_days(shared.get("daily", []), today), today),
             *(shared.get("lessons", []) if reader.is_lead else []),
         ],
         workspace=sorted(workspace, key=lambda file: file.file),
@@ -301,13 +311,12 @@ class _Builder:
         self._today = today
         self.sections: list[BlockSection] = []
 
-    def place(self, chosen: _ChosenFiles, *, agent_first: bool) -> list[str]:
-        """Return the blocks of the agent, its crew and the workspace, within the budget.
+    def place(self, chosen: _ChosenFiles, left: int, *, agent_first: bool) -> list[str]:
+        """Return the blocks of the agent, its crew and the workspace, of at most the size *left*.
 
         With *agent_first* the agent's block is filled first, and each block may use all of the
         remaining budget. Otherwise crew and workspace have shares, and the agent gets the rest.
         """
-        left = self._budget.amount
         pins = self.fill("PINS", [*chosen.own_pins, *chosen.crew_pins], int(left * PINS_SHARE))
         left -= sum(self._budget.measure(section.text) for section in pins)
         own = {file.reference for file in chosen.own_pins}
@@ -433,6 +442,12 @@ def _find_days(files: Sequence[Target], today: date) -> list[tuple[date, Target]
     dated = [(day_of(file.file), file) for file in files]
     days = [(day, file) for day, file in dated if day is not None and day <= today]
     return sorted(days, key=lambda pair: pair[0], reverse=True)
+
+
+def _choose_notes(days: Sequence[tuple[date, Target]], today: date) -> list[Target]:
+    """Return the notes of today and of the last day before it that is not too old."""
+    earlier = [file for day, file in days if timedelta() < today - day <= OLDEST_NOTE]
+    return [file for day, file in days if day == today] + earlier[:1]
 
 
 def _make_label(file: Target, today: date) -> str:

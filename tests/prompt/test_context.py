@@ -66,6 +66,25 @@ def test_topics_and_rules_come_newest_first(ada):
     ]
 
 
+def test_memory_gets_what_the_other_blocks_leave_of_the_total(ada):
+    lines = "".join(f"- agent line {number} of many\n" for number in range(100))
+    ada.memory.write(lines, tier="agent", mode="replace")
+    block = build_prompt(ada, "ada", max_total=3_000)
+    assert 2_800 < block.size <= 3_000
+    assert "[AGENT MEMORY]" in block.text
+    assert "[MEMORY INSTRUCTIONS]" in block.text
+
+
+def test_notes_of_today_and_of_one_earlier_day_are_placed(ada):
+    for day in ("2026-04-28", "2026-04-29"):
+        ada.memory.write(f"note of {day}", tier="daily", key=day)
+        ada.memory.write(f"crew note of {day}", tier="daily", key=day, crew="web", scope="crew")
+    with_today = build_prompt(ada, "ada").text
+    assert "--- Daily log: 2026-04-29 ---" in block_of(with_today, "AGENT MEMORY")
+    assert "2026-04-28" not in with_today
+    assert "crew note of 2026-04-29" in block_of(with_today, "CREW SHARED MEMORY")
+
+
 def test_prompt_is_the_same_twice(ada):
     assert build_prompt(ada, "ada").text == build_prompt(ada, "ada").text
 

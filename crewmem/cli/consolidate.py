@@ -52,7 +52,7 @@ def run(app: App, dry_run: bool, **chosen: Any) -> None:
     command = app.home.context.command
     steps = [command("review show", item) for item in result.review]
     facts = sum(each.target == FACT for each in result.learned)
-    if facts and result.status == "ok":
+    if facts and not dry_run:
         steps.insert(0, command("fact list", "--since", started, "--limit", str(min(facts, 1000))))
     app.show(result, lambda: [*_format_run(result, app.output), *app.next_step(*steps)])
 
@@ -67,15 +67,21 @@ def _format_run(result: ConsolidationRun, output: Output) -> Iterator[str]:
     def name_owner(each: Promoted) -> str:
         return "/".join(filter(None, (each.crew, each.agent)))
 
-    for owner, learned in groupby(sorted(result.learned, key=name_owner), key=name_owner):
-        yield f"{owner}:"
-        for each in learned:
-            yield f"  {each.kind}: {each.text}"
-            places = (place.partition("@")[0] for place in each.evidence[:3])
-            yield f"    -> {each.target}  ({', '.join(places)})"
+    for statements, state in ((result.learned, ""), (result.proposed, " (in review)")):
+        for owner, owned in groupby(sorted(statements, key=name_owner), key=name_owner):
+            yield f"{owner or 'statements'}{state}:"
+            for each in owned:
+                yield f"  {each.kind}: {each.text}"
+                places = (place.partition("@")[0] for place in each.evidence[:3])
+                yield f"    -> {each.target}  ({', '.join(places)})"
     for edit in result.edits if planned or output.verbose else ():
         yield ""
         yield from edit.diff.split("\n")
+    targets = {each.target for each in (*result.learned, *result.proposed)}
+    updated = [edit.file for edit in result.edits if edit.file not in targets]
+    yield from output.limit(
+        [f"{'would update' if planned else 'updated'} {file}" for file in updated]
+    )
     verb = "would archive" if planned else "archived"
     yield from output.limit([f"{verb} {file}" for file in result.archived])
     for contradiction in result.contradictions:
@@ -89,8 +95,9 @@ def _format_run(result: ConsolidationRun, output: Output) -> Iterator[str]:
     if result.status == "nothing-new" and not result.learned:
         yield f"Nothing new{waiting}."
         return
-    verb = {"planned": "would be learned", "review": "proposed"}.get(result.status, "learned")
+    proposed = f", {len(result.proposed)} proposed" if result.proposed else ""
     yield (
-        f"{count(result.read, 'input')} read, {len(result.learned)} {verb}{waiting},"
+        f"{count(result.read, 'input')} read,"
+        f" {len(result.learned)} {'would be ' if planned else ''}learned{proposed}{waiting},"
         f" {count(len(result.contradictions), 'contradiction')}."
     )

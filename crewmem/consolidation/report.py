@@ -57,6 +57,7 @@ class ConsolidationRun:
         status: ok, nothing-new, planned (``--dry-run``), review or skipped-locked.
         read: Number of new inputs.
         learned: Promoted statements, best first.
+        proposed: Statements of plans that this run put into review.
         waiting: Open candidates, best first.
         contradictions: Contradictions to put into review.
         review: Ids of new review items.
@@ -68,6 +69,7 @@ class ConsolidationRun:
     crews: list[str] = field(default_factory=list)
     read: int = 0
     learned: list[Promoted] = field(default_factory=list)
+    proposed: list[Promoted] = field(default_factory=list)
     waiting: list[Promoted] = field(default_factory=list)
     contradictions: list[Promoted] = field(default_factory=list)
     edits: list[FileEdit] = field(default_factory=list)
@@ -113,6 +115,14 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
             )
         )
     result.dropped += [LeftOut(text, reason) for text, reason in plan.dropped]
+
+
+def move_proposed(result: ConsolidationRun, plan: Plan) -> None:
+    """Move the statements of a plan that waits in review from *learned* to *proposed*."""
+    archives = {change.target for change in plan.changes if change.action == "archive"}
+    result.archived = [file for file in result.archived if file not in archives]
+    result.proposed += [each for each in result.learned if each.crew == plan.crew]
+    result.learned = [each for each in result.learned if each.crew != plan.crew]
 
 
 def move_refused(result: ConsolidationRun, refused: Sequence[Change]) -> None:

@@ -25,10 +25,15 @@ from crewmem.consolidation.inputs import (
 )
 from crewmem.consolidation.plan import FACT, Change, Plan, diff_changes
 from crewmem.consolidation.planner import Planner
-from crewmem.consolidation.report import ConsolidationRun, add_plan, move_refused
+from crewmem.consolidation.report import (
+    ConsolidationRun,
+    add_plan,
+    move_proposed,
+    move_refused,
+)
 from crewmem.consolidation.skills import find_skills, propose_skills
 from crewmem.consolidation.store import CandidateStore, History
-from crewmem.errors import LockedError
+from crewmem.errors import CrewmemError, LockedError
 from crewmem.files.locations import find_home_directories
 from crewmem.files.tree import find_tree_directories
 from crewmem.review.contradictions import add_contradiction
@@ -137,7 +142,7 @@ class Consolidation:
             crew = self._home.registry.get_agent(agent).crew
         if crew is not None:
             self._home.registry.get_crew(crew)
-            access.require_lead(crew, "consolidate it")
+            access.require_lead(crew, f"consolidate {crew}")
             return [crew]
         crews = [each.name for each in self._home.registry.list_crews()]
         allowed = [each for each in crews if access.is_operator or access.leads(each)]
@@ -246,6 +251,7 @@ class Consolidation:
                 self._store_candidates(plan, proposed={each.candidate for each in plan.changes})
                 if plan.changes:
                     result.review.append(self._propose(plan))
+                    move_proposed(result, plan)
                     result.status = "review"
                 self._finish(plan, archived=())
             else:
@@ -265,12 +271,13 @@ class Consolidation:
             "system.consolidation_completed",
             f"Consolidation: {len(result.learned)} learned ({count(facts, 'fact')},"
             f" {count(len(result.learned) - facts, 'line')} in files),"
-            f" {result.waiting_count} not frequent enough yet",
+            f" {len(result.proposed)} proposed, {result.waiting_count} not frequent enough yet",
             payload={
                 "status": result.status,
                 "crews": crews,
                 "read": result.read,
                 "learned": len(result.learned),
+                "proposed": len(result.proposed),
                 "waiting": result.waiting_count,
                 "contradictions": len(result.contradictions),
                 "archived": len(result.archived),
@@ -278,6 +285,10 @@ class Consolidation:
             },
             refs={"triggered_by": started},
         )
+        try:
+            self._home.health.measure_all(crews)
+        except CrewmemError as error:  # the run itself is complete
+            context.warn("health-not-measured", f"health was not measured: {error.message}")
         return result
 
     def _store_candidates(self, plan: Plan, *, proposed: Collection[str] = ()) -> None:

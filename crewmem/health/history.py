@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
@@ -46,10 +46,12 @@ class HealthMonitor:
             self.save(health)
         return health
 
-    def measure_all(self) -> None:
-        """Measure and store the health of the workspace and each of its crews."""
+    def measure_all(self, crews: Iterable[str] | None = None) -> None:
+        """Measure and store the health of the workspace and of *crews*, by default of each."""
         meter = Meter(self._home.as_system())
-        for crew in ("", *(crew.name for crew in self._home.registry.list_crews())):
+        if crews is None:
+            crews = [crew.name for crew in self._home.registry.list_crews()]
+        for crew in ("", *crews):
             self.save(meter.measure(crew))
 
     def save(self, health: Health) -> None:

@@ -373,6 +373,8 @@ def test_policy_review_changes_nothing_before_approval(world):
     before = world.bytes_of_files()
     run = world.consolidation.run()
     assert run.status == "review"
+    assert run.learned == []
+    assert len(run.proposed) == 2
     assert world.bytes_of_files() == before
     assert not world.fact_texts()
     (item,) = world.review.list_items(kind="plan")
@@ -508,9 +510,42 @@ def test_interrupted_archiving_is_completed(world):
 def test_note_with_a_waiting_plan_is_not_archived(world):
     world.registry.set_crew("harbor", consolidation="review")
     note = world.note("2026-03-01", "- Never deploy on Fridays\n")
-    world.consolidation.run()
-    world.consolidation.run()
+    assert world.consolidation.run().archived == []
+    assert world.consolidation.run().archived == []
     assert note.exists()
+
+
+def test_run_of_crews_with_both_policies_tells_learned_from_proposed(world):
+    world.registry.add_crew("docks", consolidation="review")
+    world.registry.add_agent("zoe", crew="docks")
+    world.note("2026-05-09", "## Decisions\n- Mooring fees are 20 euro per night\n")
+    note = world.context.agent_memory("docks", "zoe") / "daily" / "2026-05-09.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("## Decisions\n- We use oak piles at the docks\n")
+    command = ("--home", world.home, "--now", "2026-05-10T12:00:00Z", "consolidate", "run")
+    lines = run_crewmem(*command).out.splitlines()
+    assert lines[0] == "harbor/ada:"
+    assert lines[3] == "docks/zoe (in review):"
+    assert "2 inputs read, 1 learned, 1 proposed, 0 contradictions." in lines
+    ((_, summary, _),) = world.entries("system.consolidation_completed")
+    assert summary.startswith("Consolidation: 1 learned (1 fact, 0 lines in files), 1 proposed,")
+
+
+def test_run_measures_the_health_of_its_crews_and_of_the_workspace(world):
+    world.registry.add_crew("docks")
+    world.note("2026-05-09", "## Decisions\n- Mooring fees are 20 euro per night\n")
+    world.consolidation.run(crew="harbor")
+    measured = world.context.db.all("select crew_id, snapshot_date from memory_health_snapshots")
+    assert sorted(measured) == [("", "2026-05-10"), ("harbor", "2026-05-10")]
+    world.now += timedelta(days=1)
+    assert world.consolidation.run(crew="harbor").status == "nothing-new"
+    assert len(world.context.db.all("select 1 from memory_health_snapshots")) == 2
+
+
+def test_changed_pins_are_named(world):
+    command = ("--home", world.home, "--now", "2026-05-10T12:00:00Z", "consolidate", "run")
+    world.journal.append("crane.note", "Call Kim first", crew="harbor", priority="pin")
+    assert "updated crew:harbor/pins.md" in run_crewmem(*command).out
 
 
 def test_pinned_entry_enters_and_leaves_pins(world):

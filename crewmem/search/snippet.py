@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from crewmem.search.query import Term
 from crewmem.text.markdown import OWN_COMMENT
-from crewmem.text.tokens import is_unspaced, stems_of_search_text
+from crewmem.text.tokens import is_unspaced, stems
 
 WIDTH = 240
 """Maximum characters of a snippet: three lines of a terminal."""
@@ -69,7 +69,7 @@ def find_matches(text: str, terms: Sequence[Term]) -> list[Match]:
                     for each in re.finditer(re.escape(stem), word)
                 ]
             continue
-        for stem in stems_of_search_text(word)[:1]:
+        for stem in stems(word)[:1]:
             if stem in wanted or (beginnings and stem.startswith(beginnings)):
                 found.append(Match(match.start(), match.end(), stem))
     return sorted(found)

@@ -25,14 +25,14 @@ from crewmem.sessions.turns import (
     remove_recalled,
     shorten,
 )
-from crewmem.text.tokens import UNSPACED, search_text
+from crewmem.text.tokens import PLAIN_LETTERS, UNSPACED, search_text
 from crewmem.text.wording import cut_at_word
 
 SUMMARY_LINES = 3
 """Maximum lines between the mark of a context loss and its summary."""
 
-NEEDS_PREPARATION = f"[\u00adß\u0590-\u10ff\u200b-\u200d{UNSPACED}]"
-"""Characters at which FTS5 would split words wrongly, see `crewmem.text.tokens`."""
+NEEDS_PREPARATION = f"[\u00ad\u0590-\u10ff\u200b-\u200d{UNSPACED}{''.join(PLAIN_LETTERS)}]"
+"""Characters that FTS5 would treat wrongly, see `crewmem.text.tokens`."""
 
 SEPARATOR = "\n\x1e\n"
 """Separates texts that are redacted together."""

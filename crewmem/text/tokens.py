@@ -6,6 +6,7 @@ it, so that words are found in every script:
 - Chinese, Japanese, Korean and Thai have no spaces between words (or attach endings), so their runs
   become overlapping pairs of characters;
 - vowel signs of Indic scripts and Thai, at which unicode61 would split a word, become letters;
+- letters such as ß, ł and ё, whose marks unicode61 keeps, become plain ones;
 - the parts of `parseConfig` are added at the end of the text, and `cplusplus` for "C++". Other
   identifiers and paths need nothing: unicode61 splits them, and a query asks for consecutive parts.
 
@@ -56,6 +57,16 @@ DROPPED = "[\u00ad\u200b-\u200d\u2060\ufeff\u0640\u0670\u0591-\u05c7\u064b-\u065
 NEEDS_PREPARATION = "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff]"
 """Characters other than Latin, Greek, Cyrillic, punctuation and symbols. Most texts have none and
 skip the expressions for them, which are slow to compile."""
+
+PLAIN_LETTERS = {
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i",
+    "þ": "th", "ё": "е", "ά": "α", "έ": "ε", "ή": "η", "ί": "ι", "ό": "ο", "ύ": "υ", "ώ": "ω",
+    "ϊ": "ι", "ϋ": "υ", "ΐ": "ι", "ΰ": "υ",
+    "Æ": "AE", "Œ": "OE", "Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Ħ": "H", "Þ": "TH", "Ё": "Е",
+    "Ά": "Α", "Έ": "Ε", "Ή": "Η", "Ί": "Ι", "Ό": "Ο", "Ύ": "Υ", "Ώ": "Ω", "Ϊ": "Ι", "Ϋ": "Υ",
+}  # fmt: skip
+"""Letters that unicode61 leaves as they are, although many keyboards lack them, or people omit the
+mark: "Lodz" finds Łódź, and "елка" ёлка."""
 
 CASE_CHANGE = b"aA"
 CAMEL_CASE = r"[A-Za-z][A-Za-z0-9]{3,60}\b"
@@ -245,7 +256,9 @@ def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
         is_special = re.search(NEEDS_PREPARATION, text)
         if is_special:
             text = re.sub(DROPPED, "", text)
-        text = normalize("NFC", text).replace("ß", "ss")
+        text = normalize("NFC", text)
+        for letter, plain in PLAIN_LETTERS.items():
+            text = text.replace(letter, plain)
         if is_special:
             text = re.sub(ANY_MARKED, _move_mark, text)
             text = re.sub(UNSPACED_RUN, write_run, text)

@@ -136,6 +136,11 @@ def test_snippet_leaves_out_comments_of_crewmem():
     assert make_snippet(text, parse_query("none").terms) == "The key."
 
 
+def test_snippet_marks_words_whatever_their_accents():
+    snippet = make_snippet("Weißenfelser Straße 12, Łódź", parse_query("strasse lodz").terms)
+    assert snippet == "Weißenfelser \x02Straße\x03 12, \x02Łódź\x03"
+
+
 def test_snippet_marks_chinese():
     snippet = make_snippet("我们周五不部署服务器", parse_query("部署").terms)
     assert "\x02部署\x03" in snippet

@@ -98,6 +98,16 @@ def not_utf8_error(what: str) -> UsageError:
     )
 
 
+def check_limit(limit: int) -> None:
+    """Check the maximum number of results.
+
+    Raises:
+        UsageError: If it is below 1.
+    """
+    if limit < 1:
+        raise UsageError(f"the limit is {limit}; it must be at least 1", code="out-of-range")
+
+
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Return the word of *known* that *word* probably means, or None."""
     import difflib  # only for a wrong word

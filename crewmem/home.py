@@ -452,7 +452,7 @@ class Home:
 
         Args:
             stores: Some of memory, facts, journal and sessions; all by default.
-            filters: Scope, agent, crew, kinds, tags, project, session, deep …
+            filters: Values by name; the names are `search.search.FILTERS`.
             options: See `search.search.SearchOptions`.
         """
         return self.searcher.find(query, stores=stores, filters=filters, limit=limit, **options)

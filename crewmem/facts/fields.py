@@ -134,6 +134,8 @@ def new_fact(content: str, owner: Owner, origin: str, kind: str = "fact", **fiel
                 raise UsageError(
                     f"--{option} cannot be {str(value)[:80]!r}", code=f"bad-{option}"
                 ) from error
+    if unknown := values.keys() - EMPTY_VALUES.keys():
+        raise TypeError(f"a fact has no {', '.join(sorted(unknown))}")
     _check_values(values)
     return Fact(*values.values())  # in the order of its fields; names take three times as long
 

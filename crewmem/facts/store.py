@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
-from crewmem.errors import NotFoundError, UsageError
+from crewmem.errors import NotFoundError, UsageError, check_limit
 from crewmem.facts.fact import (
     LIVE_SQL,
     SHARED_SCOPES,
@@ -85,8 +85,9 @@ class Facts:
                 text at that time.
 
         Raises:
-            UsageError: For an unknown kind or a bad cursor.
+            UsageError: For an unknown kind, a bad cursor or a limit below 1.
         """
+        check_limit(limit)
         if unknown := filters.keys() - FactFilters.__annotations__.keys():
             raise TypeError(f"facts cannot be listed by {', '.join(sorted(unknown))}")
         moment = stored_time(filters.get("as_of"))

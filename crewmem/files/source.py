@@ -289,7 +289,7 @@ class ChunkSource(SearchStore, VectorSource):
     def _filter(self, filters: Mapping[str, Any]) -> Filter:
         """Return the condition on `files` for the actor's scope and the *filters* of a search.
 
-        Filters: scope, crew, agent, kinds or tiers, tags, since, until. Others are ignored.
+        Filters: scope, crew, agent, kinds (tiers), tags, since, until. Others are ignored.
         """
         owner = _get_owner(filters)
         wanted = [
@@ -299,7 +299,7 @@ class ChunkSource(SearchStore, VectorSource):
         params: dict[str, Any] = {}
         if len(wanted) < len(self._index.directories):
             conditions.append(f"files.directory_id in ({', '.join(map(str, wanted))})")
-        tiers = filters.get("kinds") or filters.get("tiers")
+        tiers = filters.get("kinds")
         if tiers:
             conditions.append("files.tier in (select value from json_each(:tiers))")
             params["tiers"] = json.dumps([tiers] if isinstance(tiers, str) else list(tiers))

@@ -133,7 +133,8 @@ def recall(
     context, search = home.context, home.searcher
     started = context.stopwatch()
     size = Budget.parse(budget or context.settings["recall.budget"])
-    limit = limit or context.settings["recall.limit"]
+    if limit is None:
+        limit = context.settings["recall.limit"]
     result = search.find(
         query,
         stores=stores or [name for name in RECALLED_STORES if name in search.stores],

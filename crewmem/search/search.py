@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.errors import CrewmemError, DamagedError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, UsageError, check_limit
 from crewmem.facts.fact import parse_kind
 from crewmem.files.tiers import TIERS
 from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
@@ -52,6 +52,25 @@ REPAIRABLE = ("memory", "sessions")
 """Stores with a derived index of their own, which can be rebuilt."""
 
 MODES = ("hybrid", "dense", "sparse")
+
+FILTERS = {
+    "scope": STORES,
+    "agent": STORES,
+    "crew": ("memory", "facts", "journal"),
+    "kinds": STORES,
+    "tags": ("memory", "facts"),
+    "project": ("facts", "sessions"),
+    "session": ("facts", "journal", "sessions"),
+    "since": STORES,
+    "until": STORES,
+    "tool": ("sessions",),
+    "file": ("sessions",),
+    "command": ("sessions",),
+    "failed": ("sessions",),
+    "deep": STORES,
+    "include_restricted": STORES,
+}
+"""The stores that have hits with a filter; the other stores have none."""
 
 MAX_LIMIT = 50
 
@@ -257,13 +276,13 @@ class Search:
         Args:
             query: As typed; every text is valid.
             stores: Some of `STORES`; all by default.
-            filters: Scope, agent, crew, kinds, tags, project, session, deep …
+            filters: Values by name; the names are `FILTERS`.
             limit: Maximum number of hits.
             use: The threshold that applies: ``pull`` or ``push``.
             options: Optional settings; see `SearchOptions`.
 
         Raises:
-            UsageError: If a store or mode is unknown.
+            UsageError: If a store, filter or mode is unknown, or the limit is below 1.
             DamagedError: If no store answered.
         """
         request = Request(stores, filters, limit, use, **options)
@@ -376,10 +395,22 @@ class Search:
                 f"there is no store '{unknown[0]}'; stores are {', '.join(STORES)}",
                 code="unknown-store",
             )
+        given = [name for name, value in (request.filters or {}).items() if value]
+        unknown = [name for name in given if name not in FILTERS]
+        if unknown:
+            raise UsageError(
+                f"there is no filter '{unknown[0]}'; filters are {', '.join(FILTERS)}",
+                code="unknown-filter",
+            )
+        check_limit(request.limit)
         asked = request.stores or self.stores
         if not self.stores.keys() >= set(asked):
             _ = self.context.db  # raises if there is no database, which means only files
-        wanted = [name for name in STORES if name in asked]
+        wanted = [
+            name
+            for name in STORES
+            if name in asked and all(name in FILTERS[each] for each in given)
+        ]
         if request.as_of and "memory" in wanted and len(wanted) > 1:
             wanted.remove("memory")
             self.context.warn(

@@ -189,7 +189,7 @@ class SessionSource(SearchStore):
         failed: bool | None = None,
         **others: Any,
     ) -> Filter:
-        """Return the SQL condition for turns. Filters that only other stores have exclude all.
+        """Return the SQL condition for turns.
 
         Args:
             kinds: Roles.
@@ -240,8 +240,6 @@ class SessionSource(SearchStore):
                 "exists (select 1 from calls where failed = 1"
                 " and (calls.turn = turns.key or calls.result = turns.key))"
             )
-        if any(others.get(name) for name in ("tags", "crew", "tiers", "topic_key")):
-            add("0")
         return Filter(" and ".join(conditions), params)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import SESSIONS_FILE
-from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError, check_limit
 from crewmem.ids import HAS_PREFIX, bad_cursor, resolve_prefix
 from crewmem.sessions.context_loss import COLUMNS as LOSS_COLUMNS
 from crewmem.sessions.context_loss import ContextLoss, LostContext, count_losses, record_loss
@@ -394,8 +394,9 @@ class Sessions:
         """List sessions, the latest first.
 
         Raises:
-            UsageError: If the program is unknown, or *after* is no cursor.
+            UsageError: If the program is unknown, *after* is no cursor, or the limit is below 1.
         """
+        check_limit(limit)
         _check_program(program)
         last, _, identifier = (after or "").partition(" ")
         if after and not identifier:

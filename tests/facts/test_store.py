@@ -163,6 +163,11 @@ def test_expired_fact_is_listed_only_as_expired(world, texts_in):
     assert (again.action, texts_in(home)) == ("updated", ["Badge readers are off"])
 
 
+def test_unknown_field_is_named(world):
+    with pytest.raises(TypeError, match="a fact has no colour, expires"):
+        world.operator.facts.add("The gate is red", expires="7d", colour="red")
+
+
 def test_list_filters_and_pages_facts(world, texts_in):
     home = world.operator
     for number in range(5):

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_home_directory, load_settings
-from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context, system_clock
+from crewmem.context import (
+    DATABASE_FILE,
+    SESSIONS_FILE,
+    VECTORS_FILE,
+    Context,
+    format_command,
+    system_clock,
+)
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_files
@@ -106,7 +113,7 @@ def open(  # noqa: A001 - crewmem.open, as in gzip.open
         raise NotFoundError(
             f"there is no home at {path}",
             code="home-not-found",
-            hint=f"crewmem --home {path} init",
+            hint=format_command(["crewmem", "--home", str(path)], "init"),
         )
     context = Context(
         home=path,
@@ -162,7 +169,9 @@ def create_home(path: Path | str, *, clock: Callable[[], datetime] = system_cloc
 def _check_absent(path: Path) -> None:
     if (path / DATABASE_FILE).exists():
         raise ConflictError(
-            f"{path} is already a home", code="home-exists", hint=f"crewmem --home {path} status"
+            f"{path} is already a home",
+            code="home-exists",
+            hint=format_command(["crewmem", "--home", str(path)], "status"),
         )
 
 

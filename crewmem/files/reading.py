@@ -423,7 +423,10 @@ class Locator:
         tier = TIERS[tier_of(f"{file}.md", Scope.AGENT)]
         tier = tier if tier.scopes else TIERS["topic"]
         key = ("--key", file.rpartition("/")[2]) if tier.file.endswith("/") else ()
-        return self.context.command("memory write --tier", tier.name, *key, "TEXT")
+        access = self.context.access
+        is_own = Scope.AGENT in tier.scopes and not access.is_operator
+        agent = ("--agent", access.actor.name) if is_own else ()
+        return self.context.command("memory write --tier", tier.name, *key, *agent, "TEXT")
 
 
 def _ambiguous_tier_error(

@@ -436,7 +436,7 @@ class Transport:
             raise NotFoundError(
                 f"there is no directory {self.directory.parent}",
                 code="path-not-found",
-                hint=f"mkdir -p {self.directory}",
+                hint=shlex.join(["mkdir", "-p", str(self.directory)]),
             )
         make_directory(self.directory)
 

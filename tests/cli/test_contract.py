@@ -393,6 +393,15 @@ def test_hints_have_the_home_of_the_user(line, hint, read_home):
     assert result.error["hint"].startswith(f"crewmem --home {read_home} {hint}")
 
 
+def test_hints_quote_the_home_of_the_user(tmp_path):
+    home = tmp_path / "my home"
+    missing = run_crewmem("--home", home, "status", "--json").error["hint"]
+    assert missing == f"crewmem --home '{home}' init"
+    run_crewmem("--home", home, "init")
+    again = run_crewmem("--home", home, "init", "--json").error["hint"]
+    assert again == f"crewmem --home '{home}' status"
+
+
 def test_hints_have_the_path_of_the_user(read_home):
     result = run_crewmem("fact", "show", "f_zzzzzzzz", "--path", read_home, "--json")
     assert result.error["hint"] == f"crewmem fact list --path {read_home}"

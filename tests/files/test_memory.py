@@ -677,6 +677,14 @@ def test_deleted_file_has_its_history_by_its_plain_path(home):
         memory.log("topics/never.md")
 
 
+def test_hint_at_a_missing_file_names_the_agent_that_asked(home):
+    memory = home.memory("agent:winch")
+    with pytest.raises(NotFoundError) as error:
+        memory.write("one", file="topics/never.md")
+
+    assert error.value.hint.endswith("memory write --tier topic --key never --agent winch TEXT")
+
+
 def test_findings_of_a_file_that_changed_meanwhile_are_not_remembered_of_it(home):
     path = home.put("crew:harbor/CREW.md", f"{ATTACK}\n")
     memory = home.memory()

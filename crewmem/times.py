@@ -77,9 +77,9 @@ def parse_span(text: str) -> timedelta:
 def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> datetime:
     """Parse a time as people type it.
 
-    It may be RFC 3339, a date, ``today``, ``yesterday``, ``last week``, ``last month``,
-    ``last year``, or a span back from *now*. A date without a time is the start of that day in
-    *zone*.
+    It may be RFC 3339, a date, ``today``, ``tomorrow``, ``yesterday``, ``last week``,
+    ``last month``, ``last year``, or a span back from *now*. A date without a time is the start
+    of that day in *zone*.
 
     Args:
         end: Whether the time ends a range; a date then means the end of that day.
@@ -94,6 +94,7 @@ def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> 
         today = now.astimezone(zone).date()
         named_days = {
             "today": today,
+            "tomorrow": today + timedelta(days=1),
             "yesterday": today - timedelta(days=1),
             "last week": today - timedelta(days=7),
             "last month": today - timedelta(days=30),
@@ -110,8 +111,8 @@ def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> 
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise UsageError(
-            f"'{text}' is not a time: use 2026-05-01T09:30:00Z, a date, 'yesterday',"
-            " 'last week', or a span back from now such as 90m, 7d or 1y",
+            f"'{text}' is not a time: use 2026-05-01T09:30:00Z, a date, 'today',"
+            " 'yesterday', 'last week', or a span back from now such as 90m, 7d or 1y",
             code="bad-time",
         ) from error
 

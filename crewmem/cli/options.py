@@ -66,8 +66,8 @@ def _parse_expiry(text: str) -> datetime:
         return app.parse_when(text, end=True)
     except CrewmemError as error:
         raise UsageError(
-            f"'{text}' is not a time: use 2026-05-01T09:30:00Z, a date, or a span from now"
-            " such as 90m, 7d or 1y",
+            f"'{text}' is not a time: use 2026-05-01T09:30:00Z, a date, 'tomorrow', or a span"
+            " from now such as 90m, 7d or 1y",
             code="bad-time",
         ) from error
 

@@ -1145,6 +1145,9 @@ def test_times_are_spans_names_and_dates(since, reading):
 def test_expiry_is_a_span_from_now_and_an_error_says_so(sample):
     words = ("--now", "2026-05-01T00:00:00Z", "remember", "The lease ends", "--json", "--expires")
     assert run_crewmem(*words, "1y").answer["data"]["fact"]["valid_until"][:10] == "2027-05-01"
+    words = ("--now", "2026-05-01T12:00:00Z", "remember", "The sale ends", "--json", "--expires")
+    tomorrow = run_crewmem(*words, "tomorrow").answer["data"]["fact"]["valid_until"]
+    assert "2026-05-02T09" < tomorrow < "2026-05-03T13"
     assert "a span from now such as 90m, 7d or 1y" in run_crewmem(*words, "soon").error["message"]
 
 

@@ -42,8 +42,10 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.embeddings.sync import EmbedReport
     from crewmem.evaluation.evaluation import Evaluation
     from crewmem.facts.purge import Purged
+    from crewmem.facts.reading import FactReader
     from crewmem.facts.source import FactSource
     from crewmem.facts.store import Facts
+    from crewmem.facts.table import FactTable
     from crewmem.files.memory import Memory
     from crewmem.files.source import FileOwner
     from crewmem.files.status import MemoryStatus
@@ -260,10 +262,22 @@ class Home:
     def facts(self) -> "Facts":
         """Structured statements: add, find and change them."""
         from crewmem.facts.store import Facts
+
+        return Facts(self.fact_table)
+
+    @cached_property
+    def fact_reader(self) -> "FactReader":
+        """What `facts` has for reading, without the time to import the rest."""
+        from crewmem.facts.reading import FactReader
+
+        return FactReader(self.fact_table)
+
+    @cached_property
+    def fact_table(self) -> "FactTable":
+        """The rows of facts, without checking access."""
         from crewmem.facts.table import FactTable
 
-        table = FactTable(self.context, lambda: self.journal, lambda: self.review_items)
-        return Facts(table)
+        return FactTable(self.context, lambda: self.journal, lambda: self.review_items)
 
     @cached_property
     def fact_source(self) -> "FactSource":

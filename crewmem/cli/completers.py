@@ -48,7 +48,7 @@ complete_file = _complete_from(
     lambda home: ((info.file, info.tier) for info in home.memory.list_files())
 )
 complete_fact = _complete_from(
-    lambda home: ((fact.id, fact.title) for fact in home.facts.list(limit=MAX_VALUES).facts)
+    lambda home: ((fact.id, fact.title) for fact in home.fact_reader.list(limit=MAX_VALUES).facts)
 )
 complete_entry = _complete_from(
     lambda home: (

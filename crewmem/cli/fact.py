@@ -143,7 +143,7 @@ def list_(app: App, /, **filters: Any) -> None:
     """List valid facts, newest first."""
     if filters["entity"]:
         filters["mentioned"] = app.home.find_mentions(filters["entity"]).get("facts", ())
-    page = app.home.facts.list(**filters)
+    page = app.home.fact_reader.list(**filters)
     facts = app.home.make_safe(page.facts)
     app.show(facts, make_table(facts, app.now), next=page.next)
 

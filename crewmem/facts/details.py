@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from crewmem.errors import NotFoundError
 from crewmem.facts.fact import Fact
+from crewmem.facts.reading import restore_facts
 from crewmem.facts.retention import Use, days_unused, fact_quality, get_uses, retention
 from crewmem.facts.table import FactTable, Relation, Revision
 from crewmem.facts.votes import Vote, list_votes
@@ -80,27 +80,3 @@ def describe_facts(table: FactTable, facts: Sequence[Fact]) -> list[FactDetail]:
             )
         )
     return details
-
-
-def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> list[Fact]:
-    """Return *facts* with the text, kind, status and validity that they had at *moment*."""
-    by_id = {fact.id: fact for fact in facts}
-    rows = table.context.db.execute(
-        "select fact_id, title, content, kind, status, valid_from, valid_until, superseded_by"
-        " from fact_revisions where fact_id in (select value from json_each(:ids))"
-        " and changed_at > :moment order by changed_at desc, number desc",
-        {"ids": json.dumps(list(by_id)), "moment": moment},
-    )
-    # The newest change first, so that the first change after the moment decides.
-    for fact_id, title, content, kind, status, valid_from, valid_until, superseded_by in rows:
-        fact = by_id[fact_id]._replace(
-            kind=kind,
-            status=status,
-            valid_from=valid_from,
-            valid_until=valid_until,
-            superseded_by=superseded_by,
-        )
-        if content is not None:
-            fact = fact._replace(title=title, content=content)
-        by_id[fact_id] = fact
-    return list(by_id.values())

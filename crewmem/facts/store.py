@@ -1,19 +1,17 @@
-"""The facts of a workspace, as an actor may see them; this module reads, others do the rest.
-
-Other modules of this package are imported on first use, so that a listing imports only what it
-needs.
-"""
+"""The facts of a workspace: `home.facts`."""
 
 from __future__ import annotations
 
-import builtins
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.access import Scope
-from crewmem.errors import NotFoundError, UsageError, check_limit
+from crewmem.errors import NotFoundError, UsageError
+from crewmem.facts import lifecycle, retention, sharing
+from crewmem.facts.corrections import describe_rejection
+from crewmem.facts.details import FactDetail, describe_fact
 from crewmem.facts.fact import (
     LIVE_SQL,
     SHARED_SCOPES,
@@ -21,118 +19,31 @@ from crewmem.facts.fact import (
     Fact,
     Owner,
     Time,
-    parse_kind,
     statement_text,
     stored_time,
 )
-from crewmem.facts.filters import FactFilters, fact_filter
-from crewmem.facts.table import FactTable
-from crewmem.ids import bad_cursor
+from crewmem.facts.fields import NOTE_LIFE, FactFields, new_fact
+from crewmem.facts.import_export import ImportOptions, ImportReport, export_facts, import_facts
+from crewmem.facts.purge import Purged, check_may_purge, purge
+from crewmem.facts.reading import FactReader
+from crewmem.facts.remember import Added, add_fact, relate_similar
+from crewmem.facts.sharing import Shared
+from crewmem.facts.votes import cast_vote
 from crewmem.origins import may_instruct
+from crewmem.security.findings import Finding
 from crewmem.times import add_span
 
-if TYPE_CHECKING:  # imported on first use
+if TYPE_CHECKING:  # only jobs need them
     from crewmem.facts.condense import Condensing
-    from crewmem.facts.details import FactDetail
-    from crewmem.facts.fields import FactFields
-    from crewmem.facts.import_export import ImportReport
     from crewmem.facts.nightly import Nightly
-    from crewmem.facts.purge import Purged
-    from crewmem.facts.remember import Added
     from crewmem.facts.rollup import Rollups
     from crewmem.facts.session_notes import SessionNotes
-    from crewmem.facts.sharing import Shared
-    from crewmem.security.findings import Finding
 
 
-class FactPage(NamedTuple):
-    """A page of facts.
-
-    Attributes:
-        next: Cursor of the next page; None at the end.
-    """
-
-    facts: builtins.list[Fact]
-    next: str | None
-
-
-class Facts:
-    """The facts of a workspace, as an actor may see them.
-
-    Attributes:
-        context: The home, the actor and the clock.
-        table: All rows, for jobs.
-    """
-
-    def __init__(self, table: FactTable) -> None:
-        self.context, self.table = table.context, table
+class Facts(FactReader):
+    """The facts of a workspace, as an actor may see and change them."""
 
     # Reading
-
-    def list(
-        self,
-        *,
-        limit: int = 50,
-        after: str | None = None,
-        **filters: Unpack[FactFilters],
-    ) -> FactPage:
-        """List facts that hold, newest first.
-
-        Args:
-            limit: Maximum facts of a page.
-            after: Cursor of the previous page.
-            filters: Filters of facts. Kinds may be synonyms; ``as_of`` returns facts with their
-                text at that time.
-
-        Raises:
-            UsageError: For an unknown kind, a bad cursor or a limit below 1.
-        """
-        check_limit(limit)
-        if unknown := filters.keys() - FactFilters.__annotations__.keys():
-            raise TypeError(f"facts cannot be listed by {', '.join(sorted(unknown))}")
-        moment = stored_time(filters.get("as_of"))
-        filters["kinds"] = [parse_kind(kind)[0] for kind in filters.get("kinds") or ()]
-        if filters.get("sensitivity") == "restricted":
-            filters["include_restricted"] = True
-        condition = fact_filter(self.context, any_text=True, **filters)
-        sql, params = condition.sql, dict(condition.params)
-        if after:
-            created_at, _, fact_id = after.partition(" ")
-            if not fact_id:
-                raise bad_cursor(after)
-            sql += " and (facts.created_at, facts.id) < (:after_time, :after_id)"
-            params |= {"after_time": created_at, "after_id": fact_id}
-        params["limit"] = limit + 1
-        found = self.table.select(
-            sql, params, tail="order by facts.created_at desc, facts.id desc limit :limit"
-        )
-        page = found[:limit]
-        if moment:
-            from crewmem.facts.details import restore_facts
-
-            page = restore_facts(self.table, page, moment)
-        cursor = f"{page[-1].created_at} {page[-1].id}" if len(found) > limit else None
-        return FactPage(page, cursor)
-
-    def list_texts(
-        self, *, limit: int, **filters: Unpack[FactFilters]
-    ) -> builtins.list[tuple[str, str, str | None]]:
-        """Return id, text and project of facts that hold, newest first; `list` for many facts."""
-        condition = fact_filter(self.context, any_text=True, **filters)
-        return self.table.read(
-            "facts.id, facts.content, facts.source_project",
-            condition.sql,
-            {**condition.params, "limit": limit},
-            tail="order by facts.created_at desc, facts.id desc limit :limit",
-        )
-
-    def get(self, prefix: str, *, include_restricted: bool = True) -> Fact:
-        """Return the fact with this id or unique prefix of an id.
-
-        Raises:
-            NotFoundError: If there is none that the actor may see.
-        """
-        return self.table.find(prefix, include_restricted=include_restricted)
 
     def show(
         self, prefix: str, *, as_of: Time = None, include_restricted: bool = False
@@ -148,8 +59,6 @@ class Facts:
             NotFoundError: If there is none that the actor may see, it is restricted and that is
                 not included, or it was recorded after *as_of*.
         """
-        from crewmem.facts.details import describe_fact
-
         fact = self.table.find(prefix)
         if fact.sensitivity == "restricted" and not include_restricted:
             raise NotFoundError(
@@ -198,8 +107,6 @@ class Facts:
             ConflictError: If it exists and *if_exists* is error.
             UsageError: If a value is out of its range.
         """
-        from crewmem.facts.remember import add_fact
-
         if if_exists not in ("skip", "error", "update"):
             raise UsageError(
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
@@ -230,8 +137,6 @@ class Facts:
     def _new_fact(
         self, content: str, owner: Owner, origin: str | None, kind: str, fields: FactFields
     ) -> Fact:
-        from crewmem.facts.fields import NOTE_LIFE, new_fact
-
         if owner.scope == "session" and fields.get("valid_until") is None:
             fields["valid_until"] = add_span(self.context.now, NOTE_LIFE)
         return new_fact(content, owner, self.context.access.origin(origin), kind, **fields)
@@ -278,15 +183,12 @@ class Facts:
 
     def _share_new(self, new: Fact, if_exists: str) -> Added:
         """Store a member's fact for its crew; the crew's setting decides how."""
-        from crewmem.facts.remember import add_fact
-        from crewmem.facts.sharing import is_direct, propose
-
-        if is_direct(self.table, new.owner):
+        if sharing.is_direct(self.table, new.owner):
             return add_fact(self.table, new, if_exists=if_exists, check_writer=False)
         crew, own = new.crew, self.context.access.actor.name
         new = new._replace(scope="agent", agent=own, crew=None, base_quality=None)
         added = add_fact(self.table, new, if_exists=if_exists)
-        item = propose(self.table, added.fact, f"crew:{crew}", crew=crew)
+        item = sharing.propose(self.table, added.fact, f"crew:{crew}", crew=crew)
         self.context.warn(
             "share-waits",
             f"{added.id} is yours; {item} waits for the lead of {crew}",
@@ -310,9 +212,6 @@ class Facts:
         If other agents were corrected for a similar reason, the job nightly writes a shared
         correction that counts them. The arguments are those of `add`.
         """
-        from crewmem.facts.corrections import describe_rejection
-        from crewmem.facts.remember import add_fact
-
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
         content, further = describe_rejection(
             rejected.strip(),
@@ -335,42 +234,32 @@ class Facts:
         origin: str | None = None,
     ) -> ChangedFact:
         """Revise the text of a fact in place; the old text becomes a revision."""
-        from crewmem.facts.lifecycle import edit
-
-        return edit(
+        return lifecycle.edit(
             self.table, self.get(prefix), content, title=title, reason=reason, origin=origin
         )
 
     def supersede(self, prefix: str, by: str, *, reason: str = "") -> ChangedFact:
         """Record that the fact *by* replaces another; both stay."""
-        from crewmem.facts.lifecycle import supersede
-
-        return supersede(self.table, self.get(prefix), self.get(by), reason=reason)
+        return lifecycle.supersede(self.table, self.get(prefix), self.get(by), reason=reason)
 
     def set_state(self, prefix: str, state: str) -> ChangedFact:
         """Set the state of an action item: open, done or dropped."""
-        from crewmem.facts.lifecycle import set_state
-
-        return set_state(self.table, self.get(prefix), state)
+        return lifecycle.set_state(self.table, self.get(prefix), state)
 
     def pin(self, prefix: str, priority: str, *, reason: str) -> ChangedFact:
         """Pin a fact (pin, high, permanent), so that it does not age; ``none`` unpins it."""
-        from crewmem.facts.lifecycle import pin
-
-        return pin(self.table, self.get(prefix), priority, reason=reason)
+        return lifecycle.pin(self.table, self.get(prefix), priority, reason=reason)
 
     def vote(self, prefix: str, *, up: bool, reason: str = "") -> ChangedFact:
         """Vote on a fact; counts as a use.
 
         Three down votes by different actors archive it if they outweigh its confidence.
         """
-        from crewmem.facts.votes import cast_vote
-
         return cast_vote(self.table, self.get(prefix), up=up, reason=reason)
 
     def share(
         self, prefix: str, to: str | Sequence[str], *, approved: bool = False
-    ) -> builtins.list[Shared]:
+    ) -> list[Shared]:
         """Share a fact with ``crew:NAME`` or ``workspace``, or several of them.
 
         A member's share takes effect at once, waits in review, or is refused; the crew's setting
@@ -381,34 +270,24 @@ class Facts:
             to: The targets.
             approved: Whether review has approved it.
         """
-        from crewmem.facts.sharing import share
-
         targets = [to] if isinstance(to, str) else to
-        return share(self.table, self.get(prefix), targets, approved=approved)
+        return sharing.share(self.table, self.get(prefix), targets, approved=approved)
 
     def forget(self, prefix: str, *, reason: str = "") -> ChangedFact:
         """Archive a fact: hidden, but restorable."""
-        from crewmem.facts.lifecycle import forget
-
-        return forget(self.table, self.get(prefix), reason=reason)
+        return lifecycle.forget(self.table, self.get(prefix), reason=reason)
 
     def restore(self, prefix: str) -> ChangedFact:
         """Make a fact active again."""
-        from crewmem.facts.lifecycle import restore
-
-        return restore(self.table, self.get(prefix))
+        return lifecycle.restore(self.table, self.get(prefix))
 
     def set_status(self, prefix: str, status: str, *, reason: str = "") -> ChangedFact:
         """Change a fact's status after a decision of review."""
-        from crewmem.facts.lifecycle import set_status
-
-        return set_status(self.table, self.get(prefix), status, reason=reason)
+        return lifecycle.set_status(self.table, self.get(prefix), status, reason=reason)
 
     def move(self, prefix: str, to: str) -> ChangedFact:
         """Move a fact to ``crew:NAME`` or ``workspace``, after a decision of review."""
-        from crewmem.facts.lifecycle import move
-
-        return move(self.table, self.get(prefix), to)
+        return lifecycle.move(self.table, self.get(prefix), to)
 
     def find_to_purge(self, prefix: str) -> Fact:
         """Return the fact that a purge would erase; one without a text was purged before.
@@ -416,8 +295,6 @@ class Facts:
         Raises:
             RefusedError: Unless the actor is an operator, or owns the fact.
         """
-        from crewmem.facts.purge import check_may_purge
-
         fact = self.table.find(prefix, include_purged=True)
         check_may_purge(self.table, fact)
         return fact
@@ -428,22 +305,16 @@ class Facts:
         Operators may purge all facts, owners their own. To repeat it completes a purge that was
         interrupted.
         """
-        from crewmem.facts.purge import purge
-
         return purge(self.table, self.find_to_purge(prefix))
 
     # Use
 
     def count_use(self, ids: Collection[str], *, injected: bool = True) -> None:
         """Count a use of facts, by default by a recall that showed them as sure."""
-        from crewmem.facts.retention import count_use
-
-        count_use(self.context, ids, injected=injected)
+        retention.count_use(self.context, ids, injected=injected)
 
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
         """Relate facts with nearly the same text: (row, row of an earlier fact, cosine)."""
-        from crewmem.facts.remember import relate_similar
-
         relate_similar(self.table, pairs)
 
     # Upkeep
@@ -480,8 +351,6 @@ class Facts:
 
     def export_facts(self, *, include_restricted: bool = False) -> Iterable[dict[str, Any]]:
         """Yield the facts that the actor may read as records, in a fixed order."""
-        from crewmem.facts.import_export import export_facts
-
         return export_facts(self.table, include_restricted=include_restricted)
 
     def import_facts(
@@ -499,14 +368,12 @@ class Facts:
             records: Records from `export_facts`, or from a layout for other tools.
             origin, keep_origin, agent, crew: See `records.ImportOptions`.
         """
-        from crewmem.facts.import_export import ImportOptions, import_facts
-
         options = ImportOptions(origin, keep_origin, agent, crew)
         return import_facts(self.table, records, options)
 
     # Integrity
 
-    def scan(self, *, include_restricted: bool = False) -> builtins.list[tuple[str, str, Finding]]:
+    def scan(self, *, include_restricted: bool = False) -> list[tuple[str, str, Finding]]:
         """Return (id, text, finding) of facts that hold and the actor may read."""
         readable = self.context.access.facts(include_restricted=include_restricted)
         rows = [

@@ -35,7 +35,7 @@ from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
 
 if TYPE_CHECKING:
-    from crewmem.facts.store import Facts
+    from crewmem.facts.reading import FactReader
     from crewmem.files.memory import Memory
     from crewmem.files.reading import FileInfo
     from crewmem.home import Home
@@ -104,7 +104,7 @@ def recall_start(
     pins = [pin for info in _list_pushable(memory, ["pins"]) for pin in _list_pins(memory, info)]
     facts: list[RecalledItem] = []
     if context.has_db:
-        facts = _list_facts(context, home.facts, include_restricted=include_restricted)
+        facts = _list_facts(context, home.fact_reader, include_restricted=include_restricted)
     own = [pin for pin in pins if pin.is_own]
     shared = [pin for pin in pins if not pin.is_own]
     items = _alternate([(1, own), (1, shared), (2, facts), (1, _list_lines(context, memory))])
@@ -121,7 +121,9 @@ def recall_start(
     return make_recall_block(block, shown, fresh, mode="start")
 
 
-def _list_facts(context: Context, facts: Facts, *, include_restricted: bool) -> list[RecalledItem]:
+def _list_facts(
+    context: Context, facts: FactReader, *, include_restricted: bool
+) -> list[RecalledItem]:
     """Return the facts that may be pushed, the most important first."""
     by_id = {
         fact.id: fact

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact
-from crewmem.facts.store import Facts
+from crewmem.facts.reading import FactReader
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.store import Journal
 from crewmem.origins import may_push
@@ -84,7 +84,7 @@ def restore_context(
         mark: How a hook noticed the loss. The loss is then recorded here; "" leaves that to the
             sync of the log.
     """
-    context, facts, journal = home.context, home.facts, home.journal
+    context, facts, journal = home.context, home.fact_reader, home.journal
     agent = lost.agent or None
     if agent and lost.crew is None:
         lost = lost._replace(crew=get_membership(context, agent).home_crew)
@@ -111,7 +111,7 @@ def restore_context(
 
 
 def build_recovery(
-    context: Context, facts: Facts, index: Database | None, lost: LostContext, budget: Budget
+    context: Context, facts: FactReader, index: Database | None, lost: LostContext, budget: Budget
 ) -> Recovery:
     """Build the block from facts and entries of the last 24 hours and the session's last turns.
 
@@ -156,7 +156,7 @@ class _ChosenFact(NamedTuple):
 
 
 def _choose_facts(
-    context: Context, facts: Facts, lost: LostContext, messages: Sequence[str]
+    context: Context, facts: FactReader, lost: LostContext, messages: Sequence[str]
 ) -> list[_ChosenFact]:
     """Return the session's notes, then shared corrections, then facts of the last 24 hours."""
     notes_and_corrections = [*_list_notes(facts, lost), *_list_corrections(facts, lost, messages)]
@@ -193,7 +193,7 @@ def _list_current(
     return lines
 
 
-def _list_facts(context: Context, facts: Facts, lost: LostContext) -> list[Fact]:
+def _list_facts(context: Context, facts: FactReader, lost: LostContext) -> list[Fact]:
     """Return the facts of the last 24 hours and open action items, most important first."""
     since = format_time(add_span(context.now, -HOURS))
     recent = facts.list(since=since, limit=200).facts
@@ -227,7 +227,7 @@ def _get_time(fact: Fact, lost: LostContext) -> str:
     return (fact.occurred_at if is_from_log else None) or fact.created_at
 
 
-def _list_corrections(facts: Facts, lost: LostContext, messages: Sequence[str]) -> list[Fact]:
+def _list_corrections(facts: FactReader, lost: LostContext, messages: Sequence[str]) -> list[Fact]:
     """Return shared corrections of any age that share words with the person's last messages."""
     message_words = _find_words(" ".join(messages))
     found = [
@@ -270,7 +270,7 @@ def _may_show(fact: Fact, lost: LostContext) -> bool:
     return fact.scope == "workspace"
 
 
-def _list_notes(facts: Facts, lost: LostContext) -> list[Fact]:
+def _list_notes(facts: FactReader, lost: LostContext) -> list[Fact]:
     """Return the notes of a session, by its id or the program's own id."""
     notes: list[Fact] = []
     for name in {lost.session, lost.native_id} - {""}:

@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.jobs.sweep import SweepReport
     from crewmem.jobs.timers import Timers
     from crewmem.journal.listing import Entry
+    from crewmem.journal.reading import JournalReader
     from crewmem.journal.source import EpisodeSource
     from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
@@ -243,6 +244,13 @@ class Home:
         from crewmem.journal.store import Journal
 
         return Journal(self.context, lambda: self.review_items)
+
+    @cached_property
+    def journal_reader(self) -> "JournalReader":
+        """What `journal` has for reading, without the time to import the rest."""
+        from crewmem.journal.reading import JournalReader
+
+        return JournalReader(self.context)
 
     @cached_property
     def episodes(self) -> "EpisodeSource":

@@ -52,7 +52,7 @@ complete_fact = _complete_from(
 )
 complete_entry = _complete_from(
     lambda home: (
-        (entry.id, entry.summary) for entry in home.journal.list(limit=MAX_VALUES).entries
+        (entry.id, entry.summary) for entry in home.journal_reader.list(limit=MAX_VALUES).entries
     )
 )
 complete_session = _complete_from(

@@ -115,7 +115,7 @@ def list_(
         return
     expression = parse_words(query) if query else ""
     entry_filter = EntryFilter(expression=expression, visible_to=scope, **filters)
-    store = app.home.journal
+    store = app.home.journal_reader
     if count:
         counts = store.count_by(count, entry_filter, include_archive=include_archive)
         if options.is_given("limit"):
@@ -210,11 +210,11 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     """
     app.require_operator("compact the journal")
     home = app.home
-    plan = home.journal.plan_compaction(older_than, home.facts.find_evidence)
+    plan = home.journal.compaction.plan(older_than, home.facts.find_evidence)
     result = plan
     if not dry_run:
         with app.progress("Archiving entries") as progress:
-            result = home.journal.compact(plan, progress)
+            result = home.journal.compaction.apply(plan, progress)
     table = Table(
         plan.groups,
         {

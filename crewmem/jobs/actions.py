@@ -140,8 +140,8 @@ def _run_parts(home: Home, names: Iterable[str], outcome: Outcome, dry_run: bool
 
 def compact(home: Home, dry_run: bool) -> Outcome:
     """Archive journal entries that no longer matter."""
-    plan = home.journal.plan_compaction(COMPACT_AFTER, home.facts.find_evidence)
-    archived = plan.entries if dry_run else home.journal.compact(plan).archived
+    plan = home.journal.compaction.plan(COMPACT_AFTER, home.facts.find_evidence)
+    archived = plan.entries if dry_run else home.journal.compaction.apply(plan).archived
     return make_outcome({"entries_archived": archived}, dry_run)
 
 

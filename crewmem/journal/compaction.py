@@ -73,83 +73,87 @@ class CompactionPlan:
     archived: int = 0
 
 
-def plan_compaction(
-    journal: Journal, older_than: timedelta, find_evidence: FindEvidence
-) -> CompactionPlan:
-    """Choose the entries to archive: whole groups of the home's own chain.
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """Archives old entries of a journal."""
 
-    Args:
-        journal: The journal.
-        older_than: Minimum age of an entry.
-        find_evidence: Returns the given ids that are evidence of a live fact.
-    """
-    context = journal.context
-    before = add_span(context.now, -older_than)
-    groups: dict[tuple[str, str, str], list[int]] = {}
-    kept = 0
-    days: dict[str, str] = {}  # by minute, which is within one day in every time zone
-    rows = context.db.execute(
-        "select seq, id, crew_id, ts, entry_type, severity, payload, refs from journal_entries"
-        " where workspace_id = :workspace and ts < :before and severity in ('info', 'notice')"
-        " and priority in ('normal', 'high') and chain = :chain"
-        " and seq not in (select seq from episodes) order by ts, seq",
-        {
-            "workspace": context.workspace,
-            "before": format_time(before),
-            "chain": journal.chains.find_name(),
-        },
-    )
-    while batch := list(islice(rows, BATCH)):
-        ids = [entry_id for _, entry_id, *_ in batch]
-        supporting = context.db.all(
-            "select dst_entry_id from entry_relations where workspace_id = ?"
-            " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
-            (context.workspace, json.dumps(ids)),
+    journal: Journal
+
+    def plan(
+        self, older_than: timedelta, find_evidence: FindEvidence = lambda ids: ()
+    ) -> CompactionPlan:
+        """Choose the entries to archive: whole groups of the home's own chain.
+
+        Args:
+            older_than: Minimum age of an entry.
+            find_evidence: Returns the given ids that are evidence of a live fact.
+        """
+        context = self.journal.context
+        before = add_span(context.now, -older_than)
+        groups: dict[tuple[str, str, str], list[int]] = {}
+        kept = 0
+        days: dict[str, str] = {}  # by minute, which is within one day in every time zone
+        rows = context.db.execute(
+            "select seq, id, crew_id, ts, entry_type, severity, payload, refs from journal_entries"
+            " where workspace_id = :workspace and ts < :before and severity in ('info', 'notice')"
+            " and priority in ('normal', 'high') and chain = :chain"
+            " and seq not in (select seq from episodes) order by ts, seq",
+            {
+                "workspace": context.workspace,
+                "before": format_time(before),
+                "chain": self.journal.chains.find_name(),
+            },
         )
-        evidence = {entry_id for (entry_id,) in supporting}.union(find_evidence(ids))
-        for seq, entry_id, crew, ts, entry_type, severity, payload, refs in batch:
-            if (
-                entry_id in evidence
-                or entry_type in KEPT_TYPES
-                or entry_type.startswith(KEPT_GROUPS)
-                or is_selected(entry_type, severity, load_object(payload), load_object(refs))
-            ):
-                kept += 1
-                continue
-            minute = ts[:16]
-            if minute not in days:
-                days[minute] = str(local_day(parse_time(ts), context.zone))
-            groups.setdefault((days[minute], crew or "", entry_type), []).append(seq)
-    chosen = [
-        CompactionGroup(crew, day, entry_type, len(seqs), tuple(seqs))
-        for (day, crew, entry_type), seqs in sorted(groups.items())
-    ]
-    return CompactionPlan(before, chosen, sum(group.entries for group in chosen), kept)
+        while batch := list(islice(rows, BATCH)):
+            ids = [entry_id for _, entry_id, *_ in batch]
+            supporting = context.db.all(
+                "select dst_entry_id from entry_relations where workspace_id = ?"
+                " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
+                (context.workspace, json.dumps(ids)),
+            )
+            evidence = {entry_id for (entry_id,) in supporting}.union(find_evidence(ids))
+            for seq, entry_id, crew, ts, entry_type, severity, payload, refs in batch:
+                if (
+                    entry_id in evidence
+                    or entry_type in KEPT_TYPES
+                    or entry_type.startswith(KEPT_GROUPS)
+                    or is_selected(entry_type, severity, load_object(payload), load_object(refs))
+                ):
+                    kept += 1
+                    continue
+                minute = ts[:16]
+                if minute not in days:
+                    days[minute] = str(local_day(parse_time(ts), context.zone))
+                groups.setdefault((days[minute], crew or "", entry_type), []).append(seq)
+        chosen = [
+            CompactionGroup(crew, day, entry_type, len(seqs), tuple(seqs))
+            for (day, crew, entry_type), seqs in sorted(groups.items())
+        ]
+        return CompactionPlan(before, chosen, sum(group.entries for group in chosen), kept)
 
+    def apply(
+        self, plan: CompactionPlan, progress: Callable[[int, int], None] | None = None
+    ) -> CompactionPlan:
+        """Archive the planned entries in batches; return the plan with the result.
 
-def compact(
-    journal: Journal, plan: CompactionPlan, progress: Callable[[int, int], None] | None = None
-) -> CompactionPlan:
-    """Archive the planned entries in batches; return the plan with the result.
-
-    Raises:
-        DamagedError: If an entry does not match its hash. Earlier batches stay archived.
-    """
-    archived = 0
-    for batch in batch_groups(plan.groups):
-        moved: list[Row] = []
-        with transaction(journal.context.db):
-            for group in batch:
-                if rows := archive_group(journal.context, group):
-                    moved += rows
-                    _add_summary(journal, group, rows)
-            if moved:
-                moved.sort(key=lambda row: row.seq)
-                journal.chains.add_checkpoint(moved[0].chain, moved)
-        archived += len(moved)
-        if progress:
-            progress(archived, plan.entries)
-    return replace(plan, archived=archived)
+        Raises:
+            DamagedError: If an entry does not match its hash. Earlier batches stay archived.
+        """
+        archived = 0
+        for batch in batch_groups(plan.groups):
+            moved: list[Row] = []
+            with transaction(self.journal.context.db):
+                for group in batch:
+                    if rows := archive_group(self.journal.context, group):
+                        moved += rows
+                        _add_summary(self.journal, group, rows)
+                if moved:
+                    moved.sort(key=lambda row: row.seq)
+                    self.journal.chains.add_checkpoint(moved[0].chain, moved)
+            archived += len(moved)
+            if progress:
+                progress(archived, plan.entries)
+        return replace(plan, archived=archived)
 
 
 def batch_groups(groups: Sequence[CompactionGroup]) -> Iterator[list[CompactionGroup]]:

@@ -18,7 +18,6 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import RefusedError, UsageError
 from crewmem.ids import id_from
-from crewmem.journal.adding import screen_entry
 from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Row
 from crewmem.journal.entry import (
@@ -33,6 +32,7 @@ from crewmem.journal.entry import (
 )
 from crewmem.journal.listing import TABLES, EntryFilter, where
 from crewmem.journal.priorities import Relation, store_relations
+from crewmem.journal.screening import screen_entry
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security.records import list_texts
 from crewmem.security.secrets import redact

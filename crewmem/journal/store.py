@@ -1,49 +1,41 @@
-"""The journal of a workspace: appending, reading, listing. Other modules hold the rest."""
+"""The journal of a workspace: `home.journal`."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
-from crewmem.access import Filter, Scope
 from crewmem.context import Context
-from crewmem.errors import ConflictError, RefusedError, UsageError
-from crewmem.ids import HAS_PREFIX, resolve_prefix
-from crewmem.journal import episodes
+from crewmem.errors import ConflictError, RefusedError
+from crewmem.journal import episodes, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Chains, Row, store_signed
-from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry
-from crewmem.journal.listing import (
-    MAX_LIMIT,
-    TABLES,
-    Entry,
-    EntryFilter,
-    EntryPage,
-    load_entries,
-    load_entry,
-    parse_cursor,
-    to_entry,
-    where,
-)
+from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry, dump_object
+from crewmem.journal.import_export import Importer, ImportResult
+from crewmem.journal.listing import Entry, load_entry
+from crewmem.journal.priorities import EntryDetail
+from crewmem.journal.purge import blank_entry
+from crewmem.journal.reading import JournalReader
+from crewmem.journal.screening import redact_entry, screen_entry
+from crewmem.journal.verify import ChainReport, verify_chains
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, ReviewWriter
+from crewmem.security.allowed import hash_passages
+from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
-from crewmem.times import local_day, parse_time
+from crewmem.times import format_time
 
-if TYPE_CHECKING:  # each is imported when it is first used
-    from crewmem.journal.compaction import CompactionPlan, FindEvidence
-    from crewmem.journal.import_export import ImportResult
-    from crewmem.journal.priorities import EntryDetail
-    from crewmem.journal.verify import ChainReport
+if TYPE_CHECKING:  # only jobs need it
+    from crewmem.journal.compaction import Compaction
 
 ACTOR_TYPES_BY_KIND = {"agent": "agent", "lead": "agent", "operator": "user", "system": "system"}
 
-EVERYTHING = EntryFilter()
 
-
-class Journal:
-    """The journal, as an actor sees it. What search asks of its episodes is in `source`.
+class Journal(JournalReader):
+    """The journal, as an actor may see it and append to it.
 
     Attributes:
         chains: Its hash chains.
@@ -57,7 +49,7 @@ class Journal:
         Args:
             open_review: Opens the queue in which refused entries wait for an operator.
         """
-        self.context = context
+        super().__init__(context)
         self._open_review = open_review
         self.chains = Chains(context)
 
@@ -89,9 +81,73 @@ class Journal:
                 details have the id of the review item.
             UsageError: If a field is not valid.
         """
-        from crewmem.journal.adding import add_entry
+        context = self.context
+        fields["agent"], fields["crew"] = self.check_owner(fields.get("agent"), fields.get("crew"))
+        entry = self.make_entry(entry_type, summary, **fields)._replace(
+            ts=format_time(ts) if ts else context.now_text,
+            expires_at=format_time(expires_at) if expires_at else None,
+        )
+        # Before they are screened: they may be too deep for that.
+        dump_object("the payload", entry.payload)
+        dump_object("refs", entry.refs)
+        if entry.priority != "normal":
+            action = f"add an entry with priority {entry.priority}"
+            context.access.require_lead(entry.crew_id, action)
+        try:
+            entry, findings = screen_entry(context, entry)
+        except RefusedError as error:
+            if error.code == "attack":
+                self.quarantine(entry, error)
+            raise
+        for finding in findings:
+            if finding.class_ == "secret":
+                context.warn("secret-redacted", f"a secret was redacted ({finding.rule})")
+            else:
+                context.warn(
+                    "attack-removed",
+                    f"a passage that looks like an attack ({finding.rule}) was left out:"
+                    f" {finding.matched!r}",
+                )
+        if entry.expires_at and entry.expires_at <= context.now_text:
+            context.warn("expired", f"it expired on {entry.expires_at[:10]}: searches leave it out")
+        if episodes.is_never(entry_type) and episodes.is_tagged(entry.payload, entry.refs):
+            context.warn(
+                "never-an-episode", f"entries of type {entry_type} are never episodes, even tagged"
+            )
+        (entry_id,) = self.append_entries([entry])
+        return load_entry(context, entry_id)
 
-        return add_entry(self, entry_type, summary, ts, expires_at, fields)
+    def quarantine(self, entry: NewEntry, error: RefusedError) -> None:
+        """Put a refused entry into review, without its secrets; *error* then names the item."""
+        if self._open_review is None:
+            return
+        kept = redact_entry(entry)
+        item = self._open_review().add(
+            "quarantine",
+            f"refused journal entry {entry.entry_type}",
+            payload={
+                "entry": kept._asdict(),
+                "rules": [error.details["rule"]],
+                "passages": hash_passages(kept.summary, *list_texts(kept.payload)),
+            },
+            crew=entry.crew_id,
+            agent=entry.agent_id,
+            key=sha256(json.dumps(kept._replace(ts="")).encode()).hexdigest()[:16],
+        )
+        error.details["review_item"] = item
+        error.message += f"; it waits in review as {item}"
+        is_operator = self.context.access.is_operator
+        error.hint = self.context.command("review show", item) if is_operator else ""
+
+    def release(self, quarantined: Mapping[str, Any]) -> Entry:
+        """Append an entry that was refused, as an operator decided in review.
+
+        Args:
+            quarantined: Payload of the review item. The entry keeps its author.
+        """
+        self.context.access.require_operator("release a refused entry")
+        (entry_id,) = self.append_entries([NewEntry(**quarantined["entry"])])
+        return load_entry(self.context, entry_id)
 
     def append(self, entry_type: str, summary: str, **fields: Unpack[EntryFields]) -> str:
         """Append an entry of crewmem's own, inside the open transaction if there is one.
@@ -202,137 +258,9 @@ class Journal:
             )
         return access.actor.name, crew or access.home_crew
 
-    # Reading
-
-    def find_id(self, prefix: str) -> str:
-        """Return the id of the one entry that the actor may read and that begins so.
-
-        Raises:
-            NotFoundError: If there is none.
-            UsageError: If the prefix is too short or ambiguous.
-        """
-        context = self.context
-        found: list[str] = []
-        for table in TABLES:
-            access = context.access.journal(table=table, scope=Scope.CREW)
-            found += (
-                entry_id
-                for (entry_id,) in context.db.execute(
-                    f"select id from {table} where {access.sql} and {HAS_PREFIX}"
-                    " order by id limit 100",
-                    {**access.params, "prefix": prefix},
-                )
-            )
-        return resolve_prefix(prefix, found, "entry", context.command("journal list"))
-
-    def get(self, prefix: str) -> Entry:
-        """Return an entry, archived or not, whole."""
-        return load_entry(self.context, self.find_id(prefix))
-
-    def list(
-        self,
-        wanted: EntryFilter = EVERYTHING,
-        *,
-        limit: int = 50,
-        after: str | None = None,
-        include_archive: bool = False,
-    ) -> EntryPage:
-        """Return entries, newest first.
-
-        Args:
-            wanted: Which entries.
-            limit: At most so many, up to 1,000.
-            after: Cursor of the page before.
-            include_archive: Whether archived entries are listed as well.
-        """
-        context = self.context
-        if not 1 <= limit <= MAX_LIMIT:
-            raise UsageError(f"the limit must be from 1 to {MAX_LIMIT}", code="out-of-range")
-        conditions = self._conditions(wanted, include_archive=include_archive)
-        params: dict[str, Any] = {"limit": limit + 1}
-        if after is not None:
-            params["after_ts"], params["after_seq"], params["after_id"] = parse_cursor(after)
-        parts = []
-        for table, seq, condition in zip(TABLES, ("seq", "0"), conditions, strict=False):
-            params |= condition.params
-            parts.append(f"select ts, {seq}, id from {table} where {condition.sql}")
-            if after is not None:
-                parts[-1] += f" and (ts, {seq}, id) < (:after_ts, :after_seq, :after_id)"
-        found = context.db.all(
-            f"{' union all '.join(parts)} order by 1 desc, 2 desc, 3 desc limit :limit", params
-        )
-        page = found[:limit]
-        by_id = load_entries(context, {entry_id for *_, entry_id in page})
-        cursor = "~".join(map(str, page[-1])) if len(found) > limit else None
-        return EntryPage([by_id[entry_id] for *_, entry_id in page], cursor)
-
-    def list_after(self, seq: int, wanted: EntryFilter = EVERYTHING) -> Sequence[Entry]:
-        """Return entries that came after the place *seq*, oldest first, up to 1,000."""
-        condition = where(self.context, wanted, "journal_entries")
-        rows = self.context.db.all(
-            f"select {COLUMNS} from journal_entries where {condition.sql} and seq > :after_seq"
-            " order by seq limit :limit",
-            {**condition.params, "after_seq": seq, "limit": MAX_LIMIT},
-        )
-        return [to_entry(Row._make(row)) for row in rows]
-
     def last_seq(self) -> int:
         """Return the place of the newest entry; 0 in an empty journal."""
         return self.chains.next_seq() - 1
-
-    def count_since_update(self, agent: str) -> int:
-        """Return how many entries an agent has since its memory was last written."""
-        return int(
-            self.context.db.value(
-                "select count(*) from journal_entries where workspace_id = :workspace"
-                " and agent_id = :agent and seq > coalesce((select max(seq) from journal_entries"
-                " where workspace_id = :workspace and agent_id = :agent"
-                " and entry_type = 'memory.updated'), 0)",
-                {"workspace": self.context.workspace, "agent": agent},
-            )
-        )
-
-    def count_by(
-        self, by: str, wanted: EntryFilter = EVERYTHING, *, include_archive: bool = False
-    ) -> dict[str, int]:
-        """Count entries by ``type``, ``agent`` or ``day``; days are those of the time zone."""
-        conditions = self._conditions(wanted, include_archive=include_archive)
-        entries = " union all ".join(
-            f"select ts, entry_type, agent_id from {table} where {condition.sql}"
-            for table, condition in zip(TABLES, conditions, strict=False)
-        )
-        params = conditions[-1].params | conditions[0].params
-        if by in ("type", "agent"):
-            column = "entry_type" if by == "type" else "coalesce(agent_id, '')"
-            rows = self.context.db.all(
-                f"select {column}, count(*) from ({entries}) group by 1 order by 2 desc, 1", params
-            )
-            return dict(rows)
-        # Zones differ from UTC by multiples of a quarter of an hour.
-        counts: dict[str, int] = {}
-        for quarter, number in self.context.db.execute(
-            "select substr(ts, 1, 14) || printf('%02d', substr(ts, 15, 2) / 15 * 15), count(*)"
-            f" from ({entries}) group by 1 order by 1 desc",
-            params,
-        ):
-            day = str(local_day(parse_time(quarter), self.context.zone))
-            counts[day] = counts.get(day, 0) + number
-        return counts
-
-    def _conditions(self, wanted: EntryFilter, *, include_archive: bool) -> Sequence[Filter]:
-        """Return the conditions for the entries, and for archived ones if they are included.
-
-        Raises:
-            UsageError: If archived entries cannot be chosen like that.
-        """
-        if include_archive and (wanted.expression or wanted.episodes_only):
-            raise UsageError(
-                "archived entries are not in the full text and are not episodes",
-                code="archive-not-searched",
-                hint=self.context.command("journal list", "--include-archive"),
-            )
-        tables = TABLES if include_archive else TABLES[:1]
-        return [where(self.context, wanted, table) for table in tables]
 
     # Purging
 
@@ -349,8 +277,6 @@ class Journal:
         For purges of facts, which blank the entries that hold their text: the caller checked
         that the actor may. Inside an open transaction the caller scrubs the file after it.
         """
-        from crewmem.journal.purge import blank_entry
-
         context = self.context
         with transaction(context.db):
             context.db.execute("pragma secure_delete = on")
@@ -399,36 +325,25 @@ class Journal:
                 found.append(row.id)
         return found
 
-    # Further parts, each imported when it is first used
+    # Priorities and relations
 
     def set_priority(self, prefix: str, priority: str, *, reason: str) -> Entry:
         """Change the priority of an entry; for operators, and the lead of its crew."""
-        from crewmem.journal.priorities import set_priority
-
         entry = self.get(prefix)
-        set_priority(self.context, self.chains, entry, priority, reason)
+        priorities.set_priority(self.context, self.chains, entry, priority, reason)
         return load_entry(self.context, entry.id)
 
-    def describe(self, prefix: str) -> "EntryDetail":
+    def describe(self, prefix: str) -> EntryDetail:
         """Return an entry with its relations and the changes of its priority."""
-        from crewmem.journal.priorities import describe_entry
-
-        return describe_entry(self.context, self.get(prefix))
+        return priorities.describe_entry(self.context, self.get(prefix))
 
     def add_relation(self, source: str, target: str, relation: str, *, weight: float = 1.0) -> bool:
-        """Say that an entry supports or contradicts another; return whether that is new."""
-        from crewmem.journal.priorities import add_relation
-
-        return add_relation(
+        """Record that an entry supports or contradicts another; return whether that is new."""
+        return priorities.add_relation(
             self.context, self.find_id(source), self.find_id(target), relation, weight=weight
         )
 
-    def quarantine(self, entry: NewEntry, error: RefusedError) -> None:
-        """Let a refused entry wait in review; *error* then names the item."""
-        from crewmem.journal.adding import quarantine_entry
-
-        if self._open_review:
-            quarantine_entry(self.context, entry, error, self._open_review())
+    # Upkeep
 
     def import_lines(
         self,
@@ -437,34 +352,20 @@ class Journal:
         origin: str = "external",
         keep_pins: bool = True,
         progress: Callable[[int, int], None] | None = None,
-    ) -> "ImportResult":
-        """Add the entries in JSON lines; the arguments are those of `records.Importer`."""
-        from crewmem.journal.import_export import Importer
+    ) -> ImportResult:
+        """Add the entries in JSON lines; the arguments are those of `import_export.Importer`."""
+        return Importer(self, origin=origin, keep_pins=keep_pins).run(stream, progress)
 
-        importer = Importer(self, origin=origin, keep_pins=keep_pins)
-        return importer.run(stream, progress)
-
-    def verify(self) -> "Sequence[ChainReport]":
+    def verify(self) -> Sequence[ChainReport]:
         """Verify every chain of the workspace, its archive included."""
-        from crewmem.journal.verify import verify_chains
-
         return verify_chains(self.context)
 
-    def plan_compaction(
-        self, older_than: timedelta, find_evidence: "FindEvidence" = lambda ids: ()
-    ) -> "CompactionPlan":
-        """Choose which old entries go to the archive; see `compaction.plan_compaction`."""
-        from crewmem.journal.compaction import plan_compaction
+    @cached_property
+    def compaction(self) -> "Compaction":
+        """Archiving of old entries."""
+        from crewmem.journal.compaction import Compaction
 
-        return plan_compaction(self, older_than, find_evidence)
-
-    def compact(
-        self, plan: "CompactionPlan", progress: Callable[[int, int], None] | None = None
-    ) -> "CompactionPlan":
-        """Archive what is planned; return the plan with what was done."""
-        from crewmem.journal.compaction import compact
-
-        return compact(self, plan, progress)
+        return Compaction(self)
 
 
 def insert_rows(context: Context, rows: Sequence[Row]) -> None:

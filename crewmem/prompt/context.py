@@ -24,7 +24,7 @@ from crewmem.storage.sqlite import transaction
 if TYPE_CHECKING:
     from crewmem.files.memory import Memory
     from crewmem.home import Home
-    from crewmem.journal.store import Journal
+    from crewmem.journal.reading import JournalReader
     from crewmem.search.search import Search
 
 DEFAULT_BUDGET = Budget(15_000, "c")
@@ -148,7 +148,7 @@ def build_prompt(
         is_alone = len(home.registry.list_agents(crew=record.crew)) == 1
         reader = Reader(agent, record.crew, record.crew in (access.led or ()), is_alone)
         if nudge:
-            advice = _make_nudge(context, home.journal, agent, session)
+            advice = _make_nudge(context, home.journal_reader, agent, session)
         if opener:
             profile, peer_card = home.operators.read_profiles(opener, crew=reader.crew, agent=agent)
     today = context.today
@@ -221,7 +221,7 @@ def _rank_files(search: Search, query: str) -> dict[str, int]:
     return ranked
 
 
-def _make_nudge(context: Context, journal: Journal, agent: str, session: str) -> str:
+def _make_nudge(context: Context, journal: JournalReader, agent: str, session: str) -> str:
     """Return advice to write, once per session, if much happened since the agent's last write."""
     count = journal.count_since_update(agent)
     if count < NUDGE_AFTER:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.errors import UsageError
 from crewmem.facts.fact import LIVE
-from crewmem.journal.adding import release_entry
 from crewmem.review.store import ReviewItem
 from crewmem.text.wording import count
 
@@ -243,7 +242,7 @@ class QuarantineHandler(Handler):
             self.facts.set_status(item.fact_id, "active", reason=f"released by {item.id}")
             return [f"{item.fact_id} is active"]
         if "entry" in item.payload:
-            return [f"appended as {release_entry(self.home.journal, item.payload).id}"]
+            return [f"appended as {self.home.journal.release(item.payload).id}"]
         self.home.memory.release(item.payload)
         return [f"written to {item.payload['file']}"]
 

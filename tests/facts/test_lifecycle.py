@@ -239,7 +239,7 @@ def test_no_byte_of_a_purged_text_is_left(world):
     home.journal.append("note.added", "said before", payload={"text": f"“{secret} one”\n"})
     world.pass_time(days=40)
     home = world.operator
-    home.journal.compact(home.journal.plan_compaction(timedelta(days=30)))
+    home.journal.compaction.apply(home.journal.compaction.plan(timedelta(days=30)))
     home.journal.append("note.added", f"he said: {secret} two")
     home.facts.share(added.id, "crew:harbor")
     home.recall(f"is it true that {secret} one")

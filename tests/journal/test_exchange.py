@@ -91,7 +91,7 @@ def test_compaction_and_purge_travel(make_home, clock):
     secret = one.append("peer.escalation", "wolverine")
     travel(one, two)
     clock.advance(days=60)
-    one.compact(one.plan_compaction(timedelta(days=30)))
+    one.compaction.apply(one.compaction.plan(timedelta(days=30)))
     one.purge(secret)
 
     assert travel(one, two).purged == 1
@@ -113,7 +113,7 @@ def test_compaction_of_more_than_had_travelled_travels(make_home, clock):
     travel(one, two)
     old.append(one.append("exec.done", "run 2"))
     clock.advance(days=60)
-    one.compact(one.plan_compaction(timedelta(days=30)))
+    one.compaction.apply(one.compaction.plan(timedelta(days=30)))
 
     travel(one, two)
 
@@ -128,7 +128,7 @@ def test_priority_that_is_set_while_another_home_compacts_travels(make_home, clo
     entry = one.append("exec.done", "run 1")
     travel(one, two)
     clock.advance(days=60)
-    one.compact(one.plan_compaction(timedelta(days=30)))
+    one.compaction.apply(one.compaction.plan(timedelta(days=30)))
     two.set_priority(entry, "high", reason="often asked")
     records = [*export_records(two.context), *export_records(one.context)]
 
@@ -191,7 +191,7 @@ def test_entry_that_a_bundle_brought_into_two_chains_is_held_once(make_home, clo
         assert journal.get("D1:1").priority == "high"
 
     clock.advance(days=90)
-    one.compact(one.plan_compaction(timedelta(days=30)))
+    one.compaction.apply(one.compaction.plan(timedelta(days=30)))
     for target in (two, late):
         travel(one, target)
         assert whole(target) == (2, [])
@@ -224,7 +224,7 @@ def test_archived_entry_of_two_chains_arrives_from_both_at_once(make_home, clock
     for journal in (one, two):
         journal.import_lines(io.BytesIO(json.dumps(line).encode()))
         clock.advance(days=90)
-        journal.compact(journal.plan_compaction(timedelta(days=30)))
+        journal.compaction.apply(journal.compaction.plan(timedelta(days=30)))
 
     receive_records(late, [*export_records(one.context), *export_records(two.context)])
 

@@ -6,7 +6,6 @@ import json
 import pytest
 
 from crewmem.errors import RefusedError
-from crewmem.journal.adding import release_entry
 from crewmem.journal.entry import MAX_JSON
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.source import EpisodeSource
@@ -215,7 +214,7 @@ def test_refused_entry_waits_in_review_and_can_be_released(journal):
     (item,) = queue.list_items()
     assert refused.value.details["review_item"] == item.id
     assert journal.list().entries == []
-    released = release_entry(journal, item.payload)
+    released = journal.release(item.payload)
     assert (released.summary, released.crew_id, released.actor_id) == (text, "harbor", "kim")
     assert EpisodeSource(journal.context).count() == 1
 

@@ -54,9 +54,8 @@ def old(journal, clock):
 
 
 def compact(journal, old):
-    return compaction.compact(
-        journal, compaction.plan_compaction(journal, OLD, lambda ids: {old["fact"]} & set(ids))
-    )
+    plan = journal.compaction.plan(OLD, lambda ids: {old["fact"]} & set(ids))
+    return journal.compaction.apply(plan)
 
 
 def test_archived_entry_is_looked_up_by_its_id(journal):
@@ -116,14 +115,14 @@ def test_compaction_again_changes_nothing(journal, old, clock):
 
 def test_interrupted_compaction_is_finished_by_the_next(journal, old, monkeypatch):
     monkeypatch.setattr(compaction, "BATCH", 2)
-    plan = compaction.plan_compaction(journal, OLD, lambda ids: {old["fact"]} & set(ids))
+    plan = journal.compaction.plan(OLD, lambda ids: {old["fact"]} & set(ids))
 
     def stop(done, total):
         if done >= 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compaction.compact(journal, plan, stop)
+        journal.compaction.apply(plan, stop)
     assert verify_chains(journal.context)[0].broken is None
     compact(journal, old)
     assert journal.context.db.value("select count(*) from journal_entries_archived") == 7
@@ -251,5 +250,5 @@ def test_entries_are_found_by_what_they_refer_to(journal, old):
 
 def test_plan_of_a_compaction_names_no_chain(journal):
     before = journal.context.db.all("select * from home_names")
-    assert journal.plan_compaction(timedelta(days=30)).entries == 0
+    assert journal.compaction.plan(timedelta(days=30)).entries == 0
     assert journal.context.db.all("select * from home_names") == before

@@ -21,8 +21,9 @@ from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.security.records import map_texts
 from crewmem.security.secrets import redact, redact_bytes
 from crewmem.sessions.formats import get_format
+from crewmem.sessions.formats.base import parse_object
 from crewmem.sessions.index import LogRow
-from crewmem.sessions.logs import is_same_log, open_log, parse_line, read_chunks
+from crewmem.sessions.logs import is_same_log, open_log, read_chunks
 from crewmem.sessions.turns import Record, State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
 
@@ -184,9 +185,9 @@ def _redact_lines(data: bytes) -> bytes:
         after = [_redact_lines(line) for line in before]
     lines = []
     for old, new in zip(before, after, strict=True):
-        if new != old and parse_line(new) is None:
-            record = parse_line(old)
-            new = b"" if record is None else json.dumps(map_texts(record, redact)).encode()
+        if new != old and not parse_object(new):
+            record = parse_object(old)
+            new = json.dumps(map_texts(record, redact)).encode() if record else b""
         lines.append(new)
     return b"\n".join(lines)
 

@@ -5,6 +5,7 @@ Derived: a sync rebuilds it from the logs and the kept copies.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from hashlib import sha256
@@ -12,12 +13,15 @@ from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.ids import id_from
-from crewmem.sessions.rows import prepare_output
 from crewmem.sessions.turns import ASSISTANT, NO_SPEECH, RESULT, USER
 from crewmem.storage.sqlite import Database
+from crewmem.text.tokens import PLAIN_LETTERS, UNSPACED, search_text
 
 PHRASE_WORDS = 8
 """Consecutive words that are searched as one phrase: so many are not the same by chance."""
+
+NEEDS_PREPARATION = f"[\u00ad\u0590-\u10ff\u200b-\u200d{UNSPACED}{''.join(PLAIN_LETTERS)}]"
+"""Characters that FTS5 would treat wrongly, see `crewmem.text.tokens`."""
 
 
 @dataclass(slots=True)
@@ -224,3 +228,13 @@ def read_last_speech(db: Database, log: int, until: int, count: int) -> list[Spo
         (log, until, count),
     )
     return [SpokenTurn(*row) for row in reversed(rows)]
+
+
+def prepare_output(text: str) -> str:
+    """Return a tool's output for the full-text index.
+
+    `search_text` is applied only if the script needs it. Otherwise parts of identifiers are not
+    indexed: that takes a third of the time of indexing a log, and questions are about messages.
+    """
+    needs_preparation = not text.isascii() and re.search(NEEDS_PREPARATION, text)
+    return search_text(text) if needs_preparation else text

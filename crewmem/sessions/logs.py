@@ -109,7 +109,7 @@ class Chunk(NamedTuple):
         for number, line in enumerate(self.lines, start=self.first):
             if line is None:
                 yield number, None, f"longer than {LINE_LIMIT >> 20} MiB"
-            elif (record := parse_line(line)) is not None:
+            elif isinstance(record := parse_json(line), dict):
                 yield number, record, ""
             elif line.strip():
                 yield number, None, "not a JSON object"
@@ -233,12 +233,6 @@ def detect_format(file: BinaryIO, fallback: Format | None) -> Format | None:
     detected = next(filter(None, map(find_format, records)), fallback)
     file.seek(0)
     return detected
-
-
-def parse_line(line: bytes) -> dict[str, Any] | None:
-    """Return the JSON object of a line; None if it is not one."""
-    record = parse_json(line)
-    return record if isinstance(record, dict) else None
 
 
 def read_chunks(

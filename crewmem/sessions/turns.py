@@ -21,7 +21,10 @@ NO_SPEECH = SYNTHETIC | SIDECHAIN | SUMMARY
 """Flags of messages that neither the person nor the session's own agent wrote."""
 
 TITLE_LENGTH = 80
-"""Maximum characters of a title."""
+"""Maximum characters of a title made from a message."""
+
+NAME_LENGTH = 200
+"""Maximum characters of a title that the program or a person gave."""
 
 OUTPUT_LIMIT = 4096
 """Maximum characters of a tool's output that are indexed: its head and its tail."""
@@ -126,6 +129,19 @@ class State:
     sidechain: bool = False
     kept: dict[str, Any] = field(default_factory=dict)
     unknown: dict[str, int] = field(default_factory=dict)
+
+    def note(
+        self, *, session: str = "", project: str = "", branch: str = "", title: str = ""
+    ) -> None:
+        """Add what a record says about the session.
+
+        The first session and project count, because a log may repeat turns of another session, and
+        the directory may change. Of branch and title the last counts.
+        """
+        self.session = self.session or session
+        self.project = self.project or project
+        self.branch = branch or self.branch
+        self.title = title[:NAME_LENGTH] or self.title
 
     def dump(self) -> dict[str, Any]:
         """Return the values to store for the next run."""

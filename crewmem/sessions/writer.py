@@ -1,4 +1,4 @@
-"""Write the index of session logs.
+"""Add the turns of logs to the index: shortened, redacted, each once.
 
 A batch of turns and the cursor after it are one transaction, so that a killed sync neither loses
 nor repeats turns.
@@ -8,29 +8,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
-from crewmem.security.secrets import redact
+from crewmem.security.secrets import redact, redact_bytes
+from crewmem.sessions.calls import CALL_LIMIT, READERS, get_program, has_failure, read_exit_status
 from crewmem.sessions.context_loss import LostContext
 from crewmem.sessions.formats import Format
-from crewmem.sessions.index import LogRow, SessionIndex, SessionOwner, make_session_id
-from crewmem.sessions.rows import (
-    find_summary,
-    find_title,
-    hash_turn,
-    make_flags,
+from crewmem.sessions.index import (
+    LogRow,
+    SessionIndex,
+    SessionOwner,
+    make_session_id,
     prepare_output,
-    read_outcome,
-    redact_turns,
-    shorten_text,
 )
-from crewmem.sessions.turns import LOSS_WINDOW, TOOL, Loss, Record, State, Turn
+from crewmem.sessions.speech import strip_injected
+from crewmem.sessions.turns import (
+    CALL,
+    LOSS_WINDOW,
+    OUTPUT_LIMIT,
+    RESULT,
+    SIDECHAIN,
+    SPEECH_LIMIT,
+    SUMMARY,
+    SYNTHETIC,
+    TITLE_LENGTH,
+    TOOL,
+    USER,
+    Loss,
+    Record,
+    State,
+    Turn,
+    is_speech,
+    remove_recalled,
+    shorten,
+)
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
+from crewmem.text.wording import cut_at_word
 from crewmem.times import parse_time
 
 MIN_DROP_TOKENS, MAX_DROP_RATIO = 10_000, 0.65
 """A drop of the context's size: its minimum size before, and the ratio below which it falls."""
+
+SUMMARY_LINES = 3
+"""Maximum lines between the mark of a context loss and its summary."""
+
+SEPARATOR = "\n\x1e\n"
+"""Separates texts that are redacted together."""
 
 RecordLoss = Callable[[LostContext, Loss, str, str], bool]
 """Records a loss with its time and summary; returns whether it is new."""
@@ -70,7 +95,6 @@ class LogWriter:
         self.added = 0
         self.losses = 0
         self._pending: list[Turn] = []
-        self._calls: dict[str, StoredCall] = {}
 
     def read(self, record: Record, line: int) -> None:
         """Collect the turns of a record of the log."""
@@ -118,6 +142,7 @@ class LogWriter:
         """
         db, new = self.index.db, []
         turns, texts, calls, results, touched = [], [], [], [], []
+        by_id: dict[str, StoredCall] = {}
         key = db.value("select coalesce(max(key), 0) from turns")
         for uid, turn in self._find_new():
             loss = self._find_loss(turn)
@@ -132,14 +157,16 @@ class LogWriter:
             if turn.is_call:
                 calls.append((key, log, turn.call_id, tool, turn.command))
                 if turn.call_id:
-                    self._calls[turn.call_id] = StoredCall(key, tool, turn.command)
+                    by_id[turn.call_id] = StoredCall(key, tool, turn.command)
                 touched += [
                     (key, path, path.rpartition("/")[2].lower(), turn.is_change)
                     for path in dict.fromkeys(turn.files)
                 ]
-            elif turn.role == TOOL and (call := self._find_call(log, turn.call_id)):
-                tool = call.tool
-                results.append((*read_outcome(turn, call.command), key, call.turn))
+            elif turn.role == TOOL and turn.call_id:
+                call = by_id.get(turn.call_id) or self._load_call(log, turn.call_id)
+                if call is not None:
+                    tool = call.tool
+                    results.append((*read_outcome(turn, call.command), key, call.turn))
             turns.append(
                 (
                     key,
@@ -160,7 +187,11 @@ class LogWriter:
             prepare = prepare_output if is_output else search_text
             if words := prepare(turn.text):
                 texts.append((key, words))
-        db.executemany("insert into turns values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", turns)
+        db.executemany(
+            "insert into turns (key, session, log, line, part, at, role, text, message_id, uid,"
+            " tool, flags) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            turns,
+        )
         db.executemany("insert into turn_text (rowid, text) values (?, ?)", texts)
         db.executemany(
             "insert into calls (turn, log, call_id, tool, command) values (?, ?, ?, ?, ?)", calls
@@ -168,7 +199,9 @@ class LogWriter:
         db.executemany(
             "update calls set exit_status = ?, failed = ?, result = ? where turn = ?", results
         )
-        db.executemany("insert into touched values (?, ?, ?, ?)", touched)
+        db.executemany(
+            "insert into touched (turn, path, name, is_change) values (?, ?, ?, ?)", touched
+        )
         if new:
             self.added += len(new)
             self._update_session(session, new)
@@ -226,16 +259,12 @@ class LogWriter:
             },
         )
 
-    def _find_call(self, log: int, call_id: str) -> StoredCall | None:
-        """Return the call with an id; None if unknown."""
-        if call_id and call_id not in self._calls:
-            row = self.index.db.one(
-                "select turn, tool, command from calls where log = ? and call_id = ?",
-                (log, call_id),
-            )
-            if row is not None:
-                self._calls[call_id] = StoredCall(*row)
-        return self._calls.get(call_id)
+    def _load_call(self, log: int, call_id: str) -> StoredCall | None:
+        """Return the call with an id that was written before; None if unknown."""
+        row = self.index.db.one(
+            "select turn, tool, command from calls where log = ? and call_id = ?", (log, call_id)
+        )
+        return None if row is None else StoredCall(*row)
 
     def _find_loss(self, turn: Turn) -> Loss | None:
         """Return the loss that a turn marks, or that a drop of the context's size implies.
@@ -267,3 +296,90 @@ class LogWriter:
             return True
         self.state.kept["lost_at"] = at
         return False
+
+
+def hash_turn(turn: Turn, program: str, session: str, log_id: str) -> int:
+    """Return a hash that identifies a turn in any log that repeats it, even in a moved log.
+
+    A turn with a message id is identified by that. Claude Code's ids are unique across sessions,
+    and a session that continues another repeats its turns. A turn without an id is identified by
+    session, time and line; without session or time, by log and line.
+
+    Args:
+        session: The program's own id of the session.
+    """
+    key = [session, turn.at, str(turn.line)] if session and turn.at else [log_id, str(turn.line)]
+    if turn.message_id:
+        key = [turn.message_id] if program == "claude" else [session, turn.message_id]
+    data = "\0".join([program, *key, str(turn.part)]).encode("utf-8", "replace")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
+
+
+def make_flags(turn: Turn) -> int:
+    """Return the flags of a turn."""
+    flags = SYNTHETIC * turn.synthetic | SIDECHAIN * turn.sidechain | SUMMARY * turn.summary
+    if turn.role == TOOL:
+        flags |= CALL if turn.is_call else RESULT
+    return flags
+
+
+def find_summary(turns: Sequence[Turn], mark: Turn) -> str:
+    """Return the summary at or after the mark of a context loss; "" for none."""
+    lines = range(mark.line, mark.line + SUMMARY_LINES + 1)
+    return next((turn.text for turn in turns if turn.summary and turn.line in lines), "")
+
+
+def find_title(turns: Sequence[Turn]) -> str:
+    """Return a title from the first message of a person; "" if there is none."""
+    for turn in turns:
+        if turn.role == USER and is_speech(USER, make_flags(turn)):
+            message = " ".join(strip_injected(turn.text).split())
+            if title := cut_at_word(message, TITLE_LENGTH):
+                return title
+    return ""
+
+
+def shorten_text(turn: Turn) -> None:
+    """Shorten the text of a turn to what is indexed."""
+    limit = SPEECH_LIMIT
+    if turn.role == TOOL:
+        limit = CALL_LIMIT if turn.is_call else OUTPUT_LIMIT
+    elif turn.synthetic and not turn.summary:
+        limit = OUTPUT_LIMIT
+    turn.text = shorten(remove_recalled(turn.role, turn.text), limit)
+
+
+def redact_turns(turns: Sequence[Turn]) -> None:
+    """Redact the secrets in turns. The text of a call may lack parts of its command and files.
+
+    All texts are scanned as one buffer: the scanner is fastest on megabytes at a time.
+    """
+    texts = [text for turn in turns for text in (turn.text, turn.command, *turn.files)]
+    clean, found = redact_bytes(SEPARATOR.join(texts).encode("utf-8", "replace"))
+    if not found:
+        return
+    parts = clean.decode("utf-8", "replace").split(SEPARATOR)
+    if len(parts) != len(texts):  # a secret extended over the end of a text
+        parts = [redact(text) for text in texts]
+    rest = iter(parts)
+    for turn in turns:
+        turn.text, turn.command = next(rest), next(rest)
+        turn.files = tuple(next(rest) for _ in turn.files)
+
+
+def read_outcome(turn: Turn, command: str) -> tuple[int | None, bool | None]:
+    """Return the exit status of a call, and whether it failed; None if unknown.
+
+    Args:
+        turn: The result.
+        command: Shell command of the call; "" for other tools.
+    """
+    status, failed = turn.exit_status, turn.failed
+    if not command:
+        return status, failed
+    if status is None:
+        status = read_exit_status(turn.text)
+    failed = bool(failed or status)
+    if not failed and get_program(command) not in READERS:
+        failed = has_failure(turn.text)
+    return status, failed

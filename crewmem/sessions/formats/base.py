@@ -167,13 +167,15 @@ def get_object(record: Record, name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def get_string(record: Record, *names: str) -> str:
+def get_string(record: Record, name: str) -> str:
+    """Return the string *name* of a record; "" if it has none."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def find_string(record: Record, *names: str) -> str:
     """Return the first nonempty string among the fields *names*; "" for none."""
-    for name in names:
-        value = record.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return ""
+    return next((text for name in names if (text := get_string(record, name))), "")
 
 
 def get_count(record: Record, *names: str) -> int | None:

@@ -11,6 +11,7 @@ from crewmem.sessions.formats.base import (
     Document,
     Format,
     InnerSession,
+    find_string,
     get_count,
     get_object,
     get_string,
@@ -138,12 +139,13 @@ class ClaudeCode(Format):
         state.sidechain = record.get("isSidechain") is True or "agentId" in record
         if _is_prompt(record):
             yield _read_prompt(record)
-        elif kind == "user":
-            _update_state(record, state)
-            yield from _read_user(record)
-        elif kind == "assistant":
-            _update_state(record, state)
-            yield from _read_assistant(record)
+        elif kind in ("user", "assistant"):
+            state.note(
+                session=get_string(record, "sessionId"),
+                project=get_string(record, "cwd"),
+                branch=get_string(record, "gitBranch"),
+            )
+            yield from _read_user(record) if kind == "user" else _read_assistant(record)
         elif kind in ("attachment", "queue-operation"):
             yield from _read_queued(record, state)
         elif kind == "system":
@@ -154,20 +156,9 @@ class ClaudeCode(Format):
                 after = get_count(metadata, "postTokens", "post_tokens")
                 yield make_loss("compact_boundary", before, after)
         elif kind in ("custom-title", "ai-title"):
-            title = get_string(record, "customTitle", "aiTitle", "title")
-            state.title = title[:200] or state.title
+            state.note(title=find_string(record, "customTitle", "aiTitle", "title"))
         elif kind not in BOOKKEEPING and not str(kind).startswith("artifact-"):
             state.count_unknown(kind)
-
-
-def _update_state(record: Record, state: State) -> None:
-    if not state.session:
-        state.session = get_string(record, "sessionId")
-    if not state.project:  # the first directory: a session may change it later
-        state.project = get_string(record, "cwd")
-    branch = record.get("gitBranch")
-    if isinstance(branch, str):
-        state.branch = branch
 
 
 def _read_user(record: Record) -> Iterator[Turn]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from crewmem.sessions.formats.base import (
     Format,
+    find_string,
     get_count,
     get_object,
     get_string,
@@ -97,15 +98,17 @@ class Codex(Format):
         elif kind == "event_msg":
             yield from _read_event(payload, state)
         elif kind == "session_meta":
-            state.session = state.session or get_string(payload, "id")
-            state.project = state.project or get_string(payload, "cwd")
-            state.branch = get_string(get_object(payload, "git"), "branch") or state.branch
+            state.note(
+                session=get_string(payload, "id"),
+                project=get_string(payload, "cwd"),
+                branch=get_string(get_object(payload, "git"), "branch"),
+            )
             # A forked session repeats the head of its parent; only its own head counts.
             is_own = get_string(payload, "id") == state.session
             if is_own and isinstance(payload.get("source"), dict):
                 state.sidechain = True
         elif kind == "turn_context":
-            state.project = state.project or get_string(payload, "cwd")
+            state.note(project=get_string(payload, "cwd"))
         elif kind == "compacted":
             yield make_loss("compacted", summary=get_string(payload, "message"))
         elif kind not in BOOKKEEPING:
@@ -132,7 +135,7 @@ def _read_item(payload: Record, state: State) -> Iterator[Turn]:
         output = payload.get("output")
         text = output if isinstance(output, str) else read_text(output, "input_text", "text")
         if not text and isinstance(output, dict):
-            text = get_string(output, "content", "output", "text")
+            text = find_string(output, "content", "output", "text")
         call_id = get_string(payload, "call_id")
         status = None
         if call_id in (calls := state.kept.get("calls", {})):
@@ -190,7 +193,7 @@ def _read_completed(item: Record, state: State) -> Iterator[Turn]:
     elif kind == "FileChange":
         changes = get_object(item, "changes")
         texts = [
-            get_string(get_object(changes, path), "unified_diff", "content") for path in changes
+            find_string(get_object(changes, path), "unified_diff", "content") for path in changes
         ]
         text = "\n".join(part for each in zip(changes, texts, strict=True) for part in each if part)
         call = Turn(

@@ -15,6 +15,7 @@ from pathlib import Path
 from crewmem.sessions.formats.base import (
     Document,
     Format,
+    find_string,
     get_count,
     get_object,
     get_string,
@@ -90,11 +91,12 @@ class Gemini(Format):
 
 
 def _read_head(head: Record, state: State) -> None:
-    state.session = get_string(head, "sessionId") or state.session
     directories = head.get("directories")
-    if not state.project and isinstance(directories, list) and directories:
-        state.project = str(directories[0])
-    state.title = get_string(head, "summary")[:200] or state.title
+    state.note(
+        session=get_string(head, "sessionId"),
+        project=str(directories[0]) if isinstance(directories, list) and directories else "",
+        title=get_string(head, "summary"),
+    )
     if head.get("kind") == "subagent":
         state.sidechain = True
 
@@ -133,6 +135,6 @@ def _read_result(call: Record) -> str:
             texts.append(part)
         elif isinstance(part, dict):
             response = get_object(get_object(part, "functionResponse"), "response")
-            texts.append(get_string(response, "output", "error") or get_string(part, "text"))
+            texts.append(find_string(response, "output", "error") or get_string(part, "text"))
     text = "\n".join(text for text in texts if text)
     return text or get_string(call, "resultDisplay")

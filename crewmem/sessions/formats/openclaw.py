@@ -17,6 +17,7 @@ from crewmem.sessions.formats.base import (
     Document,
     Format,
     InnerSession,
+    find_string,
     get_count,
     get_object,
     get_string,
@@ -116,8 +117,7 @@ class OpenClaw(Format):
         if kind == "message":
             yield from _read_message(record, state)
         elif kind == "session":
-            state.session = state.session or get_string(record, "id")
-            state.project = state.project or get_string(record, "cwd")
+            state.note(session=get_string(record, "id"), project=get_string(record, "cwd"))
         elif kind == "compaction":
             before, summary = get_count(record, "tokensBefore"), get_string(record, "summary")
             yield make_loss("compaction", before, summary=summary)
@@ -127,7 +127,7 @@ class OpenClaw(Format):
             if text.strip():
                 yield Turn(USER, text, summary=is_summary, synthetic=True)
         elif kind == "session_info":
-            state.title = get_string(record, "name")[:200] or state.title
+            state.note(title=get_string(record, "name"))
         elif kind not in BOOKKEEPING and kind not in ENTRIES:
             state.count_unknown(kind)
 
@@ -212,7 +212,7 @@ def _read_message(record: Record, state: State) -> Iterator[Turn]:
         yield Turn(TOOL, text, call_id=call_id, tool=tool, exit_status=status, failed=failed)
     elif role == "bashExecution":
         command, output = get_string(message, "command"), get_string(message, "output")
-        status, call_id = get_count(message, "exitCode"), get_string(record, "id", "timestamp")
+        status, call_id = get_count(message, "exitCode"), find_string(record, "id", "timestamp")
         yield from read_run("bash", command, output, status, call_id)
     elif role == "compactionSummary":
         text = get_string(message, "summary")

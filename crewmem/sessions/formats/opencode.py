@@ -21,6 +21,7 @@ from crewmem.sessions.formats.base import (
     Document,
     Format,
     InnerSession,
+    find_string,
     get_count,
     get_object,
     get_string,
@@ -163,8 +164,7 @@ def _read_session(db: Database, session: str) -> State:
         )
         if row is not None:
             directory, title, has_parent = row
-            state.project = state.project or directory
-            state.title = state.title or title[:200]
+            state.note(project=directory, title=state.title or title)
             state.sidechain = state.sidechain or bool(has_parent)
     return state
 
@@ -204,12 +204,13 @@ def _list_v2_records(db: Database, session: str) -> list[dict[str, Any]]:
 
 
 def _read_head(head: Record) -> State:
-    return State(
+    state = State(sidechain=bool(get_string(head, "parentID")))
+    state.note(
         session=get_string(head, "id"),
         project=get_string(head, "directory"),
-        title=get_string(head, "title")[:200],
-        sidechain=bool(get_string(head, "parentID")),
+        title=get_string(head, "title"),
     )
+    return state
 
 
 def _find_storage(head: Path) -> Path:
@@ -272,13 +273,13 @@ def _read_message(info: Record, parts: object, state: State) -> Iterator[Turn]:
 
 def _read_tool(part: Record) -> Iterator[Turn]:
     """Yield a call, and its result if it has finished."""
-    tool, call_id = get_string(part, "tool", "name"), get_string(part, "callID", "id")
+    tool, call_id = find_string(part, "tool", "name"), find_string(part, "callID", "id")
     call = get_object(part, "state")
     yield make_call(tool, call.get("input"), call_id)
     if call.get("status") in ("completed", "error"):
         output = (
             read_text(call.get("content"), "text")
-            or get_string(call, "output", "error")
+            or find_string(call, "output", "error")
             or get_string(get_object(call, "error"), "message")
         )
         status = get_count(get_object(call, "metadata"), "exit")

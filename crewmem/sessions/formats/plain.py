@@ -8,6 +8,7 @@ from pathlib import Path
 from crewmem.sessions.formats.base import (
     Document,
     Format,
+    find_string,
     get_object,
     get_string,
     list_messages,
@@ -50,7 +51,7 @@ class Plain(Format):
         records = list_messages(document)
         if not any(self.recognises(each) for each in records):
             return None
-        state = State(session=get_string(document, "session", "session_id", "id"))
+        state = State(session=find_string(document, "session", "session_id", "id"))
         return Document(state, records)
 
     def find_time(self, record: Record) -> str:
@@ -61,14 +62,14 @@ class Plain(Format):
         if role is None:
             state.count_unknown(record.get("role"))
             return
-        state.session = state.session or get_string(record, "session", "session_id")
-        state.project = state.project or get_string(record, "cwd", "project")
+        session = find_string(record, "session", "session_id")
+        state.note(session=session, project=find_string(record, "cwd", "project"))
         content = record.get("content")
         text = read_text(record.get("text") if content is None else content, "text")
         if text.strip():
             turn = Turn(role, text, synthetic=role == SYSTEM)
             if role == TOOL:
-                turn.tool = get_string(record, "tool", "name")
+                turn.tool = find_string(record, "tool", "name")
                 turn.call_id = get_string(record, "tool_call_id")
                 turn.failed = record.get("is_error") is True
             yield turn

@@ -1,6 +1,5 @@
 import pytest
 
-from crewmem.sessions.rows import find_summary, find_title, hash_turn, make_flags, read_outcome
 from crewmem.sessions.turns import (
     ASSISTANT,
     CALL,
@@ -14,6 +13,7 @@ from crewmem.sessions.turns import (
     Loss,
     Turn,
 )
+from crewmem.sessions.writer import find_summary, find_title, hash_turn, make_flags, read_outcome
 
 
 @pytest.mark.parametrize(

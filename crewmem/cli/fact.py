@@ -32,7 +32,8 @@ add_options = options.combine(
     click.option("--importance", type=int, help="Importance, 1 to 5.  [default: 3]"),
     click.option("--confidence", type=float, help="Confidence, 0 to 1.  [default: 0.5]"),
     options.choice("--sensitivity", SENSITIVITIES,
-                   help="Who may see it; restricted is for its owner.  [default: internal]"),
+                   help="Who may see it; restricted is for the agent that owns it.  "
+                   "[default: internal]"),
     options.origin,
     options.names("--tags", "tags", help="Tags, separated by commas."),
     options.names("--entities", "entities",

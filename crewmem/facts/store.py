@@ -112,6 +112,12 @@ class Facts(FactReader):
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
+        if fields.get("sensitivity") == "restricted" and owner.scope in SHARED_SCOPES:
+            raise UsageError(
+                f"a restricted fact is for its owner alone, so it cannot be of {owner}: name an"
+                " agent with --agent",
+                code="restricted-shared",
+            )
         new = self._new_fact(content, owner, origin, kind or "fact", fields)
         known = self.table.active_topic(new.topic_key, owner)
         known = known or self.table.active_twin(new.content_hash, owner)

@@ -168,6 +168,13 @@ def test_unknown_field_is_named(world):
         world.operator.facts.add("The gate is red", expires="7d", colour="red")
 
 
+@pytest.mark.parametrize("owner", [{}, {"scope": "crew", "crew": "web"}])
+def test_restricted_fact_is_not_shared(world, texts_in, owner):
+    with pytest.raises(UsageError, match="name an agent with --agent"):
+        world.operator.facts.add("The salary list is red", sensitivity="restricted", **owner)
+    assert texts_in(world.operator) == []
+
+
 def test_list_filters_and_pages_facts(world, texts_in):
     home = world.operator
     for number in range(5):

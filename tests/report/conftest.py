@@ -57,7 +57,7 @@ def crowded(home):
     held = facts.add("Staging is in Oslo", kind="fact")
     other = facts.add("Staging is in Bergen", kind="fact")
     facts.supersede(held.id, other.id, reason="it moved")
-    facts.add("Salaries are secret", sensitivity="restricted")
+    facts.add("Salaries are secret", sensitivity="restricted", agent="bob")
     home.memory.write(
         "# Deploys\n\nRun `make deploy` with **care**; see [the guide](https://example.org).\n\n"
         "1. tag\n2. push\n   - wait for Kontor\n\n| host | port |\n|---|---|\n| db-1 | 5432 |\n",

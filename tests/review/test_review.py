@@ -375,7 +375,8 @@ def test_text_of_fact_restricted_later_is_hidden_in_items(home):
     assert "oak" in str(home.review.show(clash))
     add_fact(home, "The safe is oak", sensitivity="restricted", if_exists="update")
     with open_as(home.context.home, "agent:ada") as ada:
-        ada.facts.add("My birch is ill", sensitivity="restricted", scope="crew", crew="harbor")
+        ada.facts.add("My birch is ill", scope="crew", crew="harbor")
+        ada.facts.add("My birch is ill", sensitivity="restricted", if_exists="update")
     lead = open_as(home.context.home, "lead:mira")
     items = lead.review.list_items().items
     shown = str([items, *(lead.review.show(each.id, explain=True) for each in items)])

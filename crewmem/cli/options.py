@@ -265,7 +265,7 @@ allow = click.option(
     metavar="RULE",
     help="Accept text that this rule of the scanner refuses. For operators; it is recorded.",
 )
-explain = click.option("--explain", is_flag=True, help="Show how results are scored.")
+explain = click.option("--explain", is_flag=True, help="Show how the result came about.")
 dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 yes = click.option("--yes", is_flag=True, help="Do not ask.")
 after = click.option("--after", metavar="CURSOR", help="Show the page after CURSOR.")

@@ -30,7 +30,7 @@ from crewmem.security.findings import Finding
 from crewmem.security.records import REMOVED
 from crewmem.security.safe_text import make_safe
 from crewmem.security.verdicts import EnclosingFile
-from crewmem.text.markdown import passages
+from crewmem.text.markdown import Block, passages
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
 
@@ -237,7 +237,7 @@ def _list_statements(
     statements = [
         (block.first_line + text.first_line - 1, LIST_MARK.sub("", block.text.strip()))
         for block in passages(part)
-        if block.kind in STATEMENTS
+        if block.kind in STATEMENTS and not _is_table_head(block)
     ]
     enclosing_file = EnclosingFile(
         sha256(text.text.encode("utf-8", "surrogatepass")).digest(), lambda: text.text
@@ -254,6 +254,14 @@ def _list_statements(
         and REMOVED not in statement
         and not make_safe(statement, findings[statement], push=True).removed
     ]
+
+
+def _is_table_head(block: Block) -> bool:
+    """Return whether a row of a table names its columns: a delimiter row follows."""
+    if block.kind != "table_row" or block.last_line == len(block.source.lines):
+        return False
+    follows = block.source.lines[block.last_line]
+    return "-" in follows and not follows.strip("|:- \t\r")
 
 
 def _alternate(sources: Sequence[tuple[int, Sequence[RecalledItem]]]) -> list[RecalledItem]:

@@ -42,7 +42,11 @@ def format_explanation(why: Mapping[str, Any]) -> list[str]:
         lines.append(f"rank by {ranks}")
     if why.get("terms"):
         lines.append(f"words: {', '.join(why['terms'])}")
-    lines += [f"{name}: {why[name]}" for name in ("replaces", "corrections") if why.get(name)]
+    if why.get("replaces"):
+        lines.append(f"replaces: {why['replaces']}")
+    if why.get("corrections"):
+        read = ", ".join(f"{typed} as {stem}" for typed, stem in why["corrections"].items())
+        lines.append(f"read: {read}")
     details = why.get("explain")
     if details and "score" not in details:  # a turn of a session
         lines.append(", ".join(f"{name} {value}" for name, value in details.items()))

@@ -156,6 +156,13 @@ def test_start_has_the_whole_of_a_pin_that_goes_over_two_lines(home):
     assert "- [pinned] No deploys on Fridays\n" in start
 
 
+def test_start_has_a_row_of_a_table_and_not_its_head(home):
+    table = "# Meters\n\n| what | number |\n|---|---|\n| gas | 7GAS00998 |\n"
+    home.memory.write(table, tier="topic", key="meters", crew="web")
+    (hit,) = recall_start(home).hits
+    assert hit.text == "| gas | 7GAS00998 |"
+
+
 def test_session_start_holds_important_facts_and_says_what_is_hidden(home):
     for number in range(40):
         home.facts.add(f"Decision number {number} about the harbor", kind="decision", importance=4)

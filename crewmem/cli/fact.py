@@ -21,6 +21,12 @@ from crewmem.times import format_age
 if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.details import FactDetail
 
+DETAILS = (
+    "title", "importance", "confidence", "sensitivity", "tags", "entities", "valid_from", "expires",
+    "occurred", "metadata",
+)  # fmt: skip
+"""Options of `fact add` that a text which is already stored ignores."""
+
 fact_argument = click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 
 
@@ -107,6 +113,11 @@ def add(
         raise UsageError("--reason needs --rejected", code="usage")
     else:
         added = facts.add(app.read_text(words), **values)
+        is_ignored = added.action == "unchanged" and values["if_exists"] == "skip"
+        if is_ignored and any(map(options.is_given, DETAILS)):
+            app.home.context.warn(
+                "fact-known", "the text is stored already; --if-exists update applies the options"
+            )
     if added.action in ("created", "updated"):
         app.home.embed_new_facts()
     lines = [f"{added.id}  {added.action}"]

@@ -16,7 +16,17 @@ def test_remember_prints_id_and_action(crewmem):
     again = crewmem("fact", "add", "-", stdin=b"Deploys happen on Tuesdays\n")
     assert first.split()[1:] == ["created"]
     assert again.split() == [first.split()[0], "unchanged"]
+    assert crewmem.err == ""
     crewmem("remember", "Deploys happen on Tuesdays", "--if-exists", "error", status=9)
+
+
+def test_options_of_a_known_text_are_not_ignored_silently(crewmem):
+    known = ("remember", "The sale ends soon")
+    crewmem(*known)
+    assert "unchanged" in crewmem(*known, "--expires", "7d")
+    assert "--if-exists update applies the options" in crewmem.err
+    updated = crewmem.json(*known, "--expires", "7d", "--if-exists", "update")
+    assert updated["fact"]["valid_until"].startswith("2026-05-15")
 
 
 def test_endless_input_is_refused(crewmem):

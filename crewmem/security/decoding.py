@@ -71,7 +71,8 @@ def load_hint_words() -> dict[str, str]:
 def list_hint_words(words: Collection[str]) -> set[str]:
     """Return those of *words* that suggest an encoding, or may be encoded."""
     encodings = load_hint_words()
-    return {word for word in words if word in encodings or _may_be_encoded(word)}
+    long = (word for word in words if len(word) >= MIN_ENCODED)
+    return {*encodings.keys() & words, *filter(_may_be_encoded, long)}
 
 
 def _may_be_encoded(word: str) -> bool:
@@ -105,11 +106,10 @@ def has_marks(text: str) -> bool:
 
 def has_escapes(text: str) -> bool:
     """Return whether *text* may have characters written as URL, string or HTML escapes."""
+    # Single characters are found at once; most prose has none of these.
     return (
-        "\\x" in text
-        or "\\u" in text
-        or "&#" in text
-        or "&lt;" in text
+        ("\\" in text and ("\\x" in text or "\\u" in text))
+        or ("&" in text and ("&#" in text or "&lt;" in text))
         or ("%" in text and re.search(r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}", text) is not None)
     )
 

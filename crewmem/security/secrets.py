@@ -80,72 +80,36 @@ def _load(name: str) -> dict[str, Any]:
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """Compile a pattern of `values.toml` so that it matches both text and `_to_latin1` text."""
+    """Compile a pattern of `values.toml`."""
     lines = _load("values.toml")[name]
-    pattern = lines if isinstance(lines, str) else "|".join(lines)
-    return re.compile(
-        re.sub(r"[^\x00-\x7f]", lambda c: f"(?:{c[0]}|{re.escape(_to_latin1(c[0]))})", pattern)
-    )
-
-
-def _to_latin1(text: str) -> str:
-    """Return the UTF-8 bytes of *text* as one character each."""
-    return text.encode().decode("latin-1")
-
-
-def _from_latin1(text: str) -> str:
-    """Reverse `_to_latin1`."""
-    return text.encode("latin-1").decode("utf-8", "replace")
+    return re.compile(lines if isinstance(lines, str) else "|".join(lines))
 
 
 class _Tokens(NamedTuple):
     """The known forms of tokens.
 
     Attributes:
-        forms: Prefix, pattern of the rest, and rule; longest prefixes first.
-        starts: First two characters of the prefixes of letters, digits, `_` and `-` only.
-        punctuated: Matches the other prefixes.
-        punctuation: Punctuation characters in the other prefixes.
+        forms: Pattern and rule of tokens by the first two characters, longest prefixes first.
+        punctuated: Matches the prefixes that have other characters than letters, digits, `_`, `-`.
+        punctuation: These characters.
     """
 
-    forms: list[tuple[str, str, str]]
-    starts: frozenset[str]
+    forms: dict[str, list[tuple[str, str]]]
     punctuated: re.Pattern[str]
     punctuation: frozenset[str]
 
 
 @cache
 def _load_tokens() -> _Tokens:
-    forms = [
-        (prefix, rest, rule)
-        for rule, forms in _load("tokens.toml")["token"].items()
-        for prefix, rest in forms
-    ]
-    forms.sort(key=lambda form: -len(form[0]))
-    punctuation = frozenset(re.sub(r"[\w-]", "", "".join(prefix for prefix, _, _ in forms)))
-    punctuated = [prefix for prefix, _, _ in forms if punctuation.intersection(prefix)]
-    return _Tokens(
-        forms,
-        frozenset(prefix[:2] for prefix, _, _ in forms if not punctuation.intersection(prefix)),
-        re.compile("|".join(map(re.escape, punctuated))),
-        punctuation,
-    )
-
-
-@cache
-def _compile_forms() -> re.Pattern[str]:
-    """Return a pattern of all tokens; `lastindex` - 1 is the index in `_Tokens.forms`.
-
-    Compiling it takes longer than searching most texts, and few texts need it.
-    """
-    forms = _load_tokens().forms
-    return re.compile("|".join(f"({re.escape(prefix)}{rest})" for prefix, rest, _ in forms))
-
-
-@cache
-def _load_names() -> list[str]:
-    """Return the parts of names of secrets, converted by `_to_latin1`."""
-    return [_to_latin1(part) for part in _load("values.toml")["name_parts"]]
+    rules = _load("tokens.toml")["token"]
+    prefixes = [(prefix, rest, rule) for rule in rules for prefix, rest in rules[rule]]
+    prefixes.sort(key=lambda each: -len(each[0]))
+    forms: dict[str, list[tuple[str, str]]] = {}
+    for prefix, rest, rule in prefixes:
+        forms.setdefault(prefix[:2], []).append((re.escape(prefix) + rest, rule))
+    punctuated = [re.escape(prefix) for prefix, _, _ in prefixes if re.search(r"[^\w-]", prefix)]
+    punctuation = frozenset(re.sub(r"[\w-]", "", "".join(prefix for prefix, _, _ in prefixes)))
+    return _Tokens(forms, re.compile("|".join(punctuated)), punctuation)
 
 
 @cache
@@ -155,7 +119,7 @@ def _load_literals() -> dict[str, str]:
     The value is another literal that is a substring of it, or "": the longer one is then searched
     only at occurrences of the shorter one.
     """
-    names = _load_names()
+    names = _load("values.toml")["name_parts"]
     nears = sorted(_load("contexts.toml")["near"].keys() - {*names})
     return dict.fromkeys(names, "") | {
         near: next((name for name in names if name in near), "") for near in nears
@@ -167,55 +131,44 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
 
     Args:
         decode: Whether to look into encoded text (base64, escapes, invisible characters …), too.
-            All of the encoded text is then the secret.
+            All of the encoded text is then the secret. Without, megabytes of a log take little
+            time.
     """
     if len(text) < MIN_REPEATED:
         return []
     data = text.encode("utf-8", "surrogatepass")
-    found = [*_find_in_bytes(data, decode=decode)]
-    if found and not text.isascii():
-        characters = _count_characters(data, {at for _, *span in found for at in span})
-        found = [Secret(rule, characters[start], characters[end]) for rule, start, end in found]
+    # Only ASCII letters are converted: that takes less time, and keeps all offsets.
+    low = data.lower().decode("utf-8", "surrogatepass")
+    runs = _find_runs(text, data)
+    literals = _find_literals(low)
+    found = [*_find_tokens(text, runs)]
+    if "key" in literals:
+        found += _find_private_keys(text)
+    found += _find_in_context(text, literals)
+    found += _find_named(text, low, literals)
     if decode:
+        found += _find_encoded(text, runs)
         found += _find_interrupted(text)
-    return _add_repeated(text, found)
+    merged = _merge_overlapping(found)
+    return _merge_overlapping([*merged, *_find_repeated(text, merged)]) if merged else merged
 
 
-def _count_characters(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
-    """Return the number of characters before each of some *offsets* of UTF-8."""
-    counts: dict[int, int] = {}
-    last = count = 0
-    for offset in sorted(offsets):
-        count += len(data[last:offset].translate(None, _CONTINUATION))
-        counts[offset] = count
-        last = offset
-    return counts
-
-
-def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
-    """Replace secrets in UTF-8 by `[redacted: rule]`: the fast pass for session logs.
-
-    Nothing is decoded. *data* should be many whole lines, up to megabytes.
-    """
-    found = _add_repeated(data.decode("latin-1"), _find_in_bytes(data))
-    parts: list[bytes] = []
-    copied = 0  # offset up to which the data was copied
-    for secret in found:
-        parts += [data[copied : secret.start], f"[redacted: {secret.rule}]".encode()]
-        copied = secret.end
-    return b"".join([*parts, data[copied:]]) if found else data, found
-
-
-def redact(text: str, *, keep_lines: bool = False) -> str:
-    """Return *text* with secrets replaced by `[redacted: rule]`, including encoded ones.
+def redact(text: str, *, keep_lines: bool = False, decode: bool = True) -> str:
+    """Return *text* with secrets replaced by `[redacted: rule]`.
 
     Args:
         keep_lines: Whether to add line breaks after a secret of several lines, so that the lines
             after it keep their numbers.
+        decode: Whether to redact encoded secrets, too, see `find_secrets`.
     """
+    return replace_secrets(text, find_secrets(text, decode=decode), keep_lines=keep_lines)
+
+
+def replace_secrets(text: str, found: Iterable[Secret], *, keep_lines: bool = False) -> str:
+    """Replace the secrets *found* in *text*, see `redact`."""
     parts: list[str] = []
     copied = 0  # offset up to which the text was copied
-    for secret in find_secrets(text):
+    for secret in found:
         parts += [text[copied : secret.start], f"[redacted: {secret.rule}]"]
         if keep_lines:
             parts.append("\n" * text.count("\n", secret.start, secret.end))
@@ -248,31 +201,6 @@ def redact_named(value: Any) -> tuple[Any, list[str]]:
     return visit("", value), rules
 
 
-def _find_in_bytes(data: bytes, *, decode: bool = False) -> Iterator[Secret]:
-    """Yield the secrets in UTF-8, at byte offsets; they may overlap.
-
-    Bytes are searched as Latin-1, so that text of any script is as fast as ASCII, and converted to
-    lower case ten times as fast.
-    """
-    text = data.decode("latin-1")
-    low = data.lower().decode("latin-1")
-    runs = _find_runs(data)
-    literals = _find_literals(low)
-    yield from _find_tokens(text, runs)
-    if "key" in literals:
-        yield from _find_private_keys(text)
-    yield from _find_in_context(text, literals)
-    yield from _find_named(text, low, literals)
-    if decode:
-        yield from _find_encoded(text, runs)
-
-
-def _add_repeated(text: str, found: Iterable[Secret]) -> list[Secret]:
-    """Return *found* and further occurrences of their values, in order, without overlaps."""
-    merged = _merge_overlapping(found)
-    return _merge_overlapping([*merged, *_find_repeated(text, merged)]) if merged else merged
-
-
 def _find_repeated(text: str, found: list[Secret]) -> Iterator[Secret]:
     """Yield all occurrences in *text* of the values of secrets, with or without their names."""
     values = {text[secret.start : secret.end]: secret.rule for secret in found}
@@ -302,12 +230,12 @@ def _merge_overlapping(found: Iterable[Secret]) -> list[Secret]:
 
 # --- first pass --------------------------------------------------------------------------
 
-_DIGIT = re.compile(b"[0-9]")
-_UUID = re.compile(b"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_DIGIT = re.compile("[0-9]")
+_UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PART = re.compile("[_-]")
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
-"""Bytes of UTF-8 that continue a character."""
+"""Bytes of UTF-8 that continue a character. Without them, one byte is left of each character."""
 
 _IN_RUN = bytes(
     ord("x" if code < 128 and (chr(code).isalnum() or chr(code) in "_-") else " ")
@@ -316,16 +244,20 @@ _IN_RUN = bytes(
 """Translation table: x for token characters, a space for all others."""
 
 
-def _find_runs(data: bytes) -> list[tuple[int, int]]:
-    """Return the spans of runs that may contain a token: long, with a digit, and not a UUID."""
-    shape = data.translate(_IN_RUN)
+def _find_runs(text: str, data: bytes) -> list[tuple[int, int]]:
+    """Return the spans of runs that may contain a token: long, with a digit, and not a UUID.
+
+    Args:
+        data: *text* in UTF-8.
+    """
+    shape = data.translate(_IN_RUN, b"" if text.isascii() else _CONTINUATION)
     shortest = b"x" * MIN_RUN
     runs: list[tuple[int, int]] = []
     start = shape.find(shortest)
     while start >= 0:
         end = shape.find(b" ", start)
-        end = end if end >= 0 else len(data)
-        if _DIGIT.search(data, start, end) and not _UUID.fullmatch(data, start, end):
+        end = end if end >= 0 else len(text)
+        if _DIGIT.search(text, start, end) and not _UUID.fullmatch(text, start, end):
             runs.append((start, end))
         start = shape.find(shortest, end)
     return runs
@@ -340,8 +272,7 @@ def _find_literals(low: str) -> Offsets:
             starts = (at - shift for at in found[part] if at >= shift)
             if offsets := [at for at in starts if low.startswith(literal, at)]:
                 found[literal] = offsets
-        # Fast exit: most texts lack the first byte of a non-ASCII literal.
-        elif not part and literal[0] in low and (offsets := list(_find_all(low, literal))):
+        elif not part and (offsets := list(_find_all(low, literal))):
             found[literal] = offsets
     return found
 
@@ -365,19 +296,24 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
     for start, end in runs:
         # A token may begin at the run, after a "_" or "-" in it, or before it.
         starts = [start, *(part.end() for part in _PART.finditer(text, start, end - MIN_RUN + 1))]
-        starts = [at for at in starts if text[at : at + 2] in tokens.starts]
         if text[start - 1 : start] in tokens.punctuation:
             first = max(start - MAX_PREFIX, previous_end)
             starts += (match.start() for match in tokens.punctuated.finditer(text, first, end))
-        for at in starts:
-            match = _compile_forms().match(text, at)
-            if match and not is_placeholder(match[0].lstrip("A")):
-                yield Secret(tokens.forms[(match.lastindex or 1) - 1][2], at, match.end())
+        yield from filter(None, (_match_token(text, at) for at in starts))
         if match := whole.match(text, start):
             yield Secret(list(wholes)[(match.lastindex or 1) - 1], start, match.end())
         elif end - start == BARE_TOKEN and _is_bare_token(text, start, end):
             yield Secret("bare-token", start, end)
         previous_end = end
+
+
+def _match_token(text: str, start: int) -> Secret | None:
+    """Return the token of a known form that begins at *start*."""
+    for form, rule in _load_tokens().forms.get(text[start : start + 2], ()):
+        if match := re.compile(form).match(text, start):
+            # Some tokens begin with a series of A.
+            return None if is_placeholder(match[0].lstrip("A")) else Secret(rule, *match.span())
+    return None
 
 
 def _is_bare_token(text: str, start: int, end: int) -> bool:
@@ -448,7 +384,7 @@ def _spans_around(offsets: Iterable[int]) -> list[tuple[int, int]]:
 
 def _find_named(text: str, low: str, literals: Offsets) -> Iterator[Secret]:
     """Yield values after names such as DB_PASSWORD, in assignments, tables and sentences."""
-    parts = (literals[part] for part in _load_names() if part in literals)
+    parts = (literals[part] for part in _load("values.toml")["name_parts"] if part in literals)
     done = 0  # offset before which all names were examined
     for offset in sorted({*chain.from_iterable(parts)}):
         if offset < done or not _pattern("value_follows").match(low, offset):
@@ -475,7 +411,7 @@ def _find_value(text: str, low: str, name: re.Match[str]) -> Secret | None:
         or (assigned["loose"] is not None and not _is_sure(value, word))
         or (name[0] == "pass" and not {"=", ":"}.intersection(sign))  # it is a verb, too
         or _pattern("other_key").search(before)
-        or not is_secret_value(_from_latin1(value), name[0], word + name[0] + sign)
+        or not is_secret_value(value, name[0], word + name[0] + sign)
     ):
         return None
     end = start + len(value)
@@ -511,7 +447,7 @@ def _find_encoded(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
 
 def _find_interrupted(text: str) -> Iterator[Secret]:
     """Yield secrets interrupted by string concatenation or invisible characters, or full-width."""
-    if text.isascii() and not any(seam in text for seam in _SEAMS):
+    if text.isascii() and "+" not in text and "\\" not in text:
         return
     starts, ends = [0], []
     for cut in _pattern("cut").finditer(text):
@@ -531,9 +467,6 @@ def _find_interrupted(text: str) -> Iterator[Secret]:
         if text[start:end] != plain[secret.start : secret.end]:
             yield Secret(secret.rule, start, end)
 
-
-_SEAMS = ('"+', '" +', "'+", "' +", "\\\n", "\\\r\n")
-"""String concatenation and line continuation in code."""
 
 _WIDE = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
 """A full-width letter or digit."""

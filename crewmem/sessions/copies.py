@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.security.records import map_texts
-from crewmem.security.secrets import redact, redact_bytes
+from crewmem.security.secrets import find_secrets, redact, replace_secrets
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.formats.base import parse_object
 from crewmem.sessions.index import LogRow
@@ -38,7 +38,7 @@ GZIP = 31
 """``wbits`` of zlib for a gzip member."""
 
 
-WHITE_SPACE = (b"\\n", b"\\r", b"\\t")
+WHITE_SPACE = ("\\n", "\\r", "\\t")
 """White space as escaped in JSON. The scanner would take the letter as part of the next word."""
 
 
@@ -170,17 +170,14 @@ class _CopyReader(io.RawIOBase):
 
 def _redact_lines(data: bytes) -> bytes:
     """Redact secrets in lines of JSON. The lines stay valid JSON, and keep their numbers."""
-    searched = data
+    text = searched = data.decode("utf-8", "surrogateescape")
     for escape in WHITE_SPACE:
-        searched = searched.replace(escape, b"  ")
-    _, found = redact_bytes(searched)
+        searched = searched.replace(escape, "  ")
+    found = find_secrets(searched, decode=False)
     if not found:
         return data
-    parts, copied = [], 0
-    for secret in found:
-        parts += [data[copied : secret.start], f"[redacted: {secret.rule}]".encode()]
-        copied = secret.end
-    before, after = data.split(b"\n"), b"".join([*parts, data[copied:]]).split(b"\n")
+    redacted = replace_secrets(text, found).encode("utf-8", "surrogateescape")
+    before, after = data.split(b"\n"), redacted.split(b"\n")
     if len(before) != len(after):  # a secret contained a line break; no present rule does that
         after = [_redact_lines(line) for line in before]
     lines = []

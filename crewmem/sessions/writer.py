@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from crewmem.security.secrets import redact, redact_bytes
+from crewmem.security.secrets import redact
 from crewmem.sessions.calls import CALL_LIMIT, READERS, get_program, has_failure, read_exit_status
 from crewmem.sessions.context_loss import LostContext
 from crewmem.sessions.formats import Format
@@ -355,10 +355,11 @@ def redact_turns(turns: Sequence[Turn]) -> None:
     All texts are scanned as one buffer: the scanner is fastest on megabytes at a time.
     """
     texts = [text for turn in turns for text in (turn.text, turn.command, *turn.files)]
-    clean, found = redact_bytes(SEPARATOR.join(texts).encode("utf-8", "replace"))
-    if not found:
+    joined = SEPARATOR.join(texts)
+    clean = redact(joined, decode=False)
+    if clean == joined:
         return
-    parts = clean.decode("utf-8", "replace").split(SEPARATOR)
+    parts = clean.split(SEPARATOR)
     if len(parts) != len(texts):  # a secret extended over the end of a text
         parts = [redact(text) for text in texts]
     rest = iter(parts)

@@ -57,10 +57,11 @@ class ReviewPage:
 
 @dataclass(frozen=True, slots=True)
 class ReviewDetail:
-    """An item with the change that it proposes.
+    """An item with the change that it proposes, or made.
 
     Attributes:
-        change: Lines to show: a diff if files or facts would change.
+        change: Lines to show: a diff if files or facts would change; for a decided item, what the
+            decision did.
         explanation: Score and evidence, if requested.
     """
 
@@ -129,8 +130,11 @@ class Review:
         """Return an item with its change; with *explain* also its score and evidence."""
         self._context.access.require_reviewer("read the review queue")
         item = self._store.get(prefix)
-        handler = self._make_handler(item.kind)
-        return ReviewDetail(item, handler.describe(item), self._explain(item) if explain else [])
+        if item.status == "open":
+            change = self._make_handler(item.kind).describe(item)
+        else:
+            change = list(item.decision.get("done", ()))
+        return ReviewDetail(item, change, self._explain(item) if explain else [])
 
     def _explain(self, item: ReviewItem) -> list[str]:
         """Return score and evidence of an item, or the evidence of its fact, line by line."""

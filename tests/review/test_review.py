@@ -291,6 +291,19 @@ def test_refused_text_stays_refused(home):
     assert not path.exists()
 
 
+def test_decided_item_shows_what_the_decision_did(home):
+    released, applied = refused_item(home), plan(home)
+    home.review.approve(released)
+    home.review.approve(applied, only=[1])
+    refused = refused_item(home, f"{ATTACK}/y")
+    home.review.reject(refused, reason="an attack")
+    file = "agent:harbor/ada/topics/pumps.md"
+    assert home.review.show(released).change == [f"written to {file}"]
+    assert home.review.show(refused).change == [f"stays refused for {file}"]
+    (line,) = home.review.show(applied).change
+    assert line.startswith("1. ")
+
+
 def test_skill_exists_only_after_approval(home):
     payload = {"name": "release", "text": "---\nname: release\n---\n", "evidence": ["s_1"]}
     item = add_item(home, "skill", payload, key="release")

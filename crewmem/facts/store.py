@@ -111,6 +111,11 @@ class Facts(FactReader):
             raise UsageError(
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
+        if str(fields.get("topic_key") or "").startswith(("rollup/daily/", "rollup/weekly/")):
+            raise UsageError(
+                f"--topic-key '{fields['topic_key']}' is for summaries of `fact rollup`: use another",
+                code="reserved-topic-key",
+            )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
         if fields.get("sensitivity") == "restricted" and owner.scope in SHARED_SCOPES:
             raise UsageError(

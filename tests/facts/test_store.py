@@ -199,6 +199,7 @@ def test_list_filters_and_pages_facts(world, texts_in):
         ({"confidence": 1.5}, "bad-confidence"),
         ({"kind": "decison"}, "unknown-kind"),
         ({"topic_key": "no spaces"}, "bad-topic-key"),
+        ({"topic_key": "rollup/daily/2026-05-01"}, "reserved-topic-key"),
         ({"scope": "session"}, "session-missing"),
         ({"valid_from": "2026-06-01", "valid_until": "2026-05-01"}, "bad-validity"),
     ],

@@ -227,7 +227,7 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     lines: list[str | Table] = [table] if dry_run else []
     moved = count(plan.entries if dry_run else result.archived, "entry", "entries")
     verb = "would be archived" if dry_run else "archived"
-    lines.append(f"{moved} {verb}; {count(plan.kept, 'stays', 'stay')}.")
+    lines.append(f"{moved} {verb}; {count(plan.kept, 'as old stays', 'as old stay')}.")
     app.show(result, lines)
 
 

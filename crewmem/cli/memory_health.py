@@ -73,7 +73,7 @@ def memory_health(
     today = local_day(app.now, app.settings_zone)
     if history is not None:
         snapshots = monitor.list_snapshots(crew or "", today - history)
-    advice = [each.advice for each in health.rank_advice()[:MAX_ADVICE]]
+    advice = monitor.list_advice(health)[:MAX_ADVICE]
     record = HealthAnswer(health, advice, snapshots)
 
     def show() -> list[str]:

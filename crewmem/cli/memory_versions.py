@@ -117,10 +117,9 @@ def restore(
     help="Minimum age.",
 )
 @options.dry_run
-@options.yes
 @options.path
 @pass_app
-def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) -> None:
+def prune(app: App, keep: int, older_than: timedelta, dry_run: bool) -> None:
     """Delete old versions of memory files."""
     files = app.home.memory
     before: datetime = add_span(app.now, -older_than)
@@ -132,7 +131,6 @@ def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) 
     if dry_run or not plan.versions:
         app.show(plan, [f"{what} would be deleted." if plan.versions else "No old versions."])
         return
-    app.confirm(f"Delete {what}?", yes=yes)
     result = files.prune(plan)
     versions, contents = count(result.versions, "version"), count(result.contents, "stored content")
     app.show(plan, [f"{versions} and {contents} deleted."])

@@ -113,7 +113,7 @@ class Facts(FactReader):
             )
         if str(fields.get("topic_key") or "").startswith(("rollup/daily/", "rollup/weekly/")):
             raise UsageError(
-                f"--topic-key '{fields['topic_key']}' is for summaries of `fact rollup`: use another",
+                f"--topic-key '{fields['topic_key']}' belongs to a summary of `fact rollup`",
                 code="reserved-topic-key",
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))

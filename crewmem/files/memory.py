@@ -768,7 +768,7 @@ class Memory:
         result = self._require_versions().delete(plan.versions)
         if self._open_journal and result.versions:
             self._open_journal().append(
-                "memory.pruned",
+                "memory.versions_pruned",
                 f"{count(result.versions, 'old version')} of {count(plan.files, 'file')} deleted",
                 payload={"versions": result.versions, "files": plan.files, "bytes": plan.bytes},
             )

@@ -540,6 +540,7 @@ class Writer:
         attacks = [finding for finding in fresh if finding.class_ == "attack"]
         if secrets and settings["scan.secrets"] == "refuse":
             first = secrets[0]
+            self._record_refused(target, secrets, options.operation)
             error = secret_refused_error(first.rule, f"line {first.first_line}")
             error.details["findings"] = [_finding(each) for each in secrets]
             raise error
@@ -548,12 +549,28 @@ class Writer:
         for passage, rules in storable.refused:
             self.quarantine(target, redact(passage), rules, source)
         if attacks:
+            self._record_refused(target, attacks, options.operation)
             self._tell_refused(target, attacks, is_whole=storable.mostly_attack)
         return _Screened(
             storable.text,
             tuple(map(_finding, secrets)),
             tuple(_finding(f) for f in fresh if f.class_ == "suspicious"),
             tuple(map(_finding, attacks)),
+        )
+
+    def _record_refused(self, target: Target, findings: Sequence[Finding], operation: str) -> None:
+        """Append an entry about passages that the scanner refused; without their text."""
+        if self._journal is None or self.versions is None:
+            return
+        rules = list(dict.fromkeys(finding.rule for finding in findings))
+        self._journal.append(
+            "memory.write_rejected",
+            f"{target.reference}: {operation} refused by {', '.join(rules)}",
+            severity="warn",
+            payload={"file": target.reference, "operation": operation, "rules": rules},
+            refs={"file": target.reference},
+            crew=target.directory.crew,
+            agent=target.directory.agent,
         )
 
     def _tell_refused(self, target: Target, attacks: Sequence[Finding], *, is_whole: bool) -> None:

@@ -55,8 +55,22 @@ class HealthMonitor:
             self.save(meter.measure(crew))
 
     def save(self, health: Health) -> None:
-        """Store a snapshot, replacing an earlier one of the same day."""
+        """Store a snapshot, replacing an earlier one of the same day.
+
+        The first one of a workspace and day is a journal entry.
+        """
         values = {metric.name: metric.value for metric in health.metrics}
+        is_known = self._context.db.value(
+            "select 1 from memory_health_snapshots where workspace_id = ? and crew_id = ?"
+            " and snapshot_date = ?",
+            (self._context.workspace, health.crew, health.date),
+        )
+        if not health.crew and health.score is not None and not is_known:
+            self._home.as_system().journal.append(
+                "memory.health_measured",
+                f"Health: {health.score:.0f} of 100, {health.level}",
+                payload={"score": health.score, **values},
+            )
         with transaction(self._context.db, local=True):
             self._context.db.execute(
                 "insert or replace into memory_health_snapshots (workspace_id, crew_id,"
@@ -70,6 +84,17 @@ class HealthMonitor:
                     health.score,
                 ),
             )
+
+    def list_advice(self, health: Health) -> list[str]:
+        """Return commands that would raise the score, the most effective first."""
+        context = self._context
+        advice = [each.advice for each in health.rank_advice()]
+        consolidate = context.command("consolidate run")
+        if consolidate in advice:
+            plan = self._home.as_system().consolidation.run(crew=health.crew or None, dry_run=True)
+            if plan.status == "nothing-new":
+                advice.remove(consolidate)
+        return advice
 
     def list_snapshots(self, crew: str, since: date) -> list[Snapshot]:
         """Return the snapshots since the day *since*, oldest first."""

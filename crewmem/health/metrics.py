@@ -277,7 +277,7 @@ class Meter:
         count = len(vectors)
         if count < MIN_EPISODES:
             advice = self._context.command("sweep --all")
-            return Measurement("coherence", None, {"episodes": count}, advice)
+            return Measurement("coherence", None, {"episodes_with_vector": count}, advice)
         import numpy as np  # only where there are vectors
 
         matrix = np.stack(list(vectors.values()))

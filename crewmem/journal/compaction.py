@@ -62,7 +62,7 @@ class CompactionPlan:
     Attributes:
         before: Entries older than this are compacted.
         entries: Number of entries to archive.
-        kept: Number of old entries of severity info or notice that stay.
+        kept: Number of entries older than this that stay.
         archived: Number of entries that were archived; 0 in a plan.
     """
 
@@ -91,7 +91,6 @@ class Compaction:
         context = self.journal.context
         before = add_span(context.now, -older_than)
         groups: dict[tuple[str, str, str], list[int]] = {}
-        kept = 0
         days: dict[str, str] = {}  # by minute, which is within one day in every time zone
         rows = context.db.execute(
             "select seq, id, crew_id, ts, entry_type, severity, payload, refs from journal_entries"
@@ -119,7 +118,6 @@ class Compaction:
                     or entry_type.startswith(KEPT_GROUPS)
                     or is_selected(entry_type, severity, load_object(payload), load_object(refs))
                 ):
-                    kept += 1
                     continue
                 minute = ts[:16]
                 if minute not in days:
@@ -129,7 +127,12 @@ class Compaction:
             CompactionGroup(crew, day, entry_type, len(seqs), tuple(seqs))
             for (day, crew, entry_type), seqs in sorted(groups.items())
         ]
-        return CompactionPlan(before, chosen, sum(group.entries for group in chosen), kept)
+        old = context.db.value(
+            "select count(*) from journal_entries where workspace_id = ? and ts < ?",
+            (context.workspace, format_time(before)),
+        )
+        entries = sum(group.entries for group in chosen)
+        return CompactionPlan(before, chosen, entries, kept=old - entries)
 
     def apply(
         self, plan: CompactionPlan, progress: Callable[[int, int], None] | None = None

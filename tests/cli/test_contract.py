@@ -113,7 +113,7 @@ journal pin {entry} --reason "asked weekly"
 journal purge {entry} --yes
 journal relate {entry} {entry2} --relation supports
 memory append --tier agent --agent pilot "- pumps are loud"
-memory prune --older-than 30d --yes
+memory prune --older-than 30d
 memory reindex
 memory restore crew:harbor/CREW.md {version}
 memory write --tier agent --agent pilot --mode replace "# Pilot"

@@ -37,7 +37,7 @@ COMMANDS = {
     "memory append": "memory append --tier topic --key pumps --crew harbor '- a pump'",
     "memory restore": "memory restore crew:harbor/CREW.md {version}",
     "note": "note --agent pilot 'the pump is loud'",
-    "prune": "memory prune --older-than 0d --keep 3 --yes",
+    "prune": "memory prune --older-than 0d --keep 3",
     "fact add": "fact add 'The pump in hall 7 is loud' --topic-key pump",
     "fact edit": "fact edit f_w4xh8q 'The deploy key is in the safe' --reason moved",
     "fact supersede": "fact edit f_w4xh8q --superseded-by f_z6h3qb --reason newer",

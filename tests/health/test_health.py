@@ -137,9 +137,12 @@ def test_dropped_table_is_an_error_not_a_number(place):
 def test_health_shows_newest_snapshot_until_it_is_measured_again(place):
     place.put("CREW.md", "Deploys happen on Tuesdays.\n")
     assert "Measured now" in place.ok("memory", "health")
+    listing = place.ok("journal", "list", "--type", "memory.health_measured")
+    assert "Health: 100 of 100, green" in listing
     place.execute("update memory_health_snapshots set coverage = 40, score = 40")
     assert "40 of 100, red" in place.ok("memory", "health")
     assert "100 of 100" in place.ok("memory", "health", "--measure")
+    assert place.ok("journal", "list", "--type", "memory.health_measured") == listing
 
 
 def test_min_ends_with_1_below_it(place):
@@ -196,15 +199,18 @@ def test_health_that_is_not_green_names_the_command_that_says_why(place):
 def test_advice_for_old_episodes_makes_health_better(place):
     entry = ("journal", "add", "peer.escalation", "Pump two is loud", "--crew", "web")
     place.ok(*entry, "--ts", "2026-01-01")
-    measure = ("memory", "health", "--measure", "--json")
-    answer = json.loads(place.ok(*measure, "--explain"))["data"]
-    assert answer["advice"][0] == f"crewmem --home {place.path} consolidate run"
     place.put(
         "daily/2026-04-01.md",
         "- Decision: pumps are oiled on the first Monday\n- Lesson: a wet belt slips\n",
     )
+    measure = ("memory", "health", "--measure", "--json")
+    consolidate = f"crewmem --home {place.path} consolidate run"
+    answer = json.loads(place.ok(*measure, "--explain"))["data"]
+    assert answer["advice"][0] == consolidate
     place.ok("consolidate", "run")
-    assert json.loads(place.ok(*measure))["data"]["health"]["score"] > answer["health"]["score"]
+    better = json.loads(place.ok(*measure))["data"]
+    assert better["health"]["score"] > answer["health"]["score"]
+    assert consolidate not in better["advice"]  # nothing is new
 
 
 def test_vote_today_keeps_a_fact_from_fading(place):

@@ -149,9 +149,9 @@ class State:
         del values["unknown"]
         return values
 
-    def count_unknown(self, kind: object) -> None:
+    def count_unknown(self, kind: str) -> None:
         """Count a type of line that the format does not know."""
-        name = str(kind or "(none)")[:80]
+        name = kind[:80] or "(none)"
         self.unknown[name] = self.unknown.get(name, 0) + 1
 
 

@@ -46,6 +46,63 @@ def make_queued(uuid, prompt, **fields):
     return {"type": "attachment", "uuid": uuid, "sessionId": "s", "attachment": attachment}
 
 
+ODD_VALUES = (
+    None,
+    True,
+    -5,
+    10**30,
+    float("inf"),
+    "x",
+    [],
+    [None],
+    ["x"],
+    [[]],
+    [{}],
+    {},
+    {"a": []},
+)
+
+
+def replace_each(value):
+    """Yield copies of a JSON value, each with one of its parts replaced by an odd value."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for name, part in items:
+        odd = [*ODD_VALUES, *(replace_each(part) if isinstance(part, dict | list) else ())]
+        for each in odd:
+            copied = value.copy()
+            copied[name] = each
+            yield copied
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("claude.jsonl", "claude"),
+        ("codex.jsonl", "codex"),
+        ("openclaw.jsonl", "openclaw"),
+        ("gemini.jsonl", "gemini"),
+        ("gemini.json", "gemini"),
+        ("opencode.json", "opencode"),
+        ("plain.jsonl", "plain"),
+    ],
+)
+def test_record_with_an_odd_value_is_read(name, program):
+    format_, text = get_format(program), (SAMPLES / name).read_text()
+    lines = text.splitlines() if name.endswith("l") else [text]
+    for record in (json.loads(line) for line in lines if line[0] == "{"):
+        for odd in replace_each(record):
+            find_format(odd)
+            state = State()
+            document = format_.split_document(odd)
+            turns = format_.read_turns(odd, 1, state)
+            for message in document.records if document else ():
+                turns += format_.read_turns(message, 1, state)
+            for turn in turns:
+                texts = (turn.text, turn.at, turn.message_id, turn.tool, turn.call_id, *turn.files)
+                assert all(isinstance(text, str) for text in texts), odd
+            json.dumps(state.dump())
+
+
 @pytest.mark.parametrize(
     ("name", "program"),
     [

@@ -126,7 +126,7 @@ class ClaudeCode(Format):
     def recognises(self, record: Record) -> bool:
         if _is_prompt(record):
             return True
-        kind = record.get("type")
+        kind = get_string(record, "type")
         if kind in ("user", "assistant", "system"):
             return "sessionId" in record and ("uuid" in record or "message" in record)
         return kind in BOOKKEEPING and "payload" not in record
@@ -135,7 +135,7 @@ class ClaudeCode(Format):
         return get_string(record, "uuid")
 
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
-        kind = record.get("type")
+        kind = get_string(record, "type")
         state.sidechain = record.get("isSidechain") is True or "agentId" in record
         if _is_prompt(record):
             yield _read_prompt(record)
@@ -157,7 +157,7 @@ class ClaudeCode(Format):
                 yield make_loss("compact_boundary", before, after)
         elif kind in ("custom-title", "ai-title"):
             state.note(title=find_string(record, "customTitle", "aiTitle", "title"))
-        elif kind not in BOOKKEEPING and not str(kind).startswith("artifact-"):
+        elif kind not in BOOKKEEPING and not kind.startswith("artifact-"):
             state.count_unknown(kind)
 
 

@@ -78,7 +78,7 @@ class Codex(Format):
         return name.startswith("rollout-") and name.endswith((".jsonl", ".jsonl.zst"))
 
     def recognises(self, record: Record) -> bool:
-        kind = record.get("type")
+        kind = get_string(record, "type")
         if kind in ENVELOPES or kind in BOOKKEEPING:
             return isinstance(record.get("payload"), dict)
         if "payload" in record or "message" in record:
@@ -90,7 +90,7 @@ class Codex(Format):
         return get_string(get_object(record, "payload") or record, "id")
 
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
-        kind, payload = record.get("type"), get_object(record, "payload")
+        kind, payload = get_string(record, "type"), get_object(record, "payload")
         if "payload" not in record:
             kind, payload = "response_item" if kind else "session_meta", dict(record)
         if kind == "response_item":
@@ -117,7 +117,7 @@ class Codex(Format):
 
 def _read_item(payload: Record, state: State) -> Iterator[Turn]:
     """Yield the turns of an item, which is for the model."""
-    kind, role = get_string(payload, "type"), payload.get("role")
+    kind, role = get_string(payload, "type"), get_string(payload, "role")
     if kind == "message" and role == "user":
         text = _find_prompt(read_text(payload.get("content"), "input_text", "text"))
         if not text:
@@ -154,7 +154,7 @@ def _read_item(payload: Record, state: State) -> Iterator[Turn]:
 
 def _read_event(payload: Record, state: State) -> Iterator[Turn]:
     """Yield the turns of an event, which is for the person."""
-    kind, item = payload.get("type"), get_object(payload, "item")
+    kind, item = get_string(payload, "type"), get_object(payload, "item")
     if kind == "user_message" or (kind == "item_completed" and item.get("type") == "UserMessage"):
         state.kept["events"] = True
         content = payload.get("message") if kind == "user_message" else item.get("content")
@@ -177,7 +177,7 @@ def _read_completed(item: Record, state: State) -> Iterator[Turn]:
     For an item that is a call of its own, only the exit status is new: it is stored for the output,
     or yielded as a further result if the command failed in the background after its output.
     """
-    call_id, kind = get_string(item, "id"), item.get("type")
+    call_id, kind = get_string(item, "id"), get_string(item, "type")
     status, calls = get_count(item, "exit_code"), state.kept.get("calls", {})
     if call_id in calls:
         if calls[call_id] != HAS_OUTPUT:

@@ -102,7 +102,7 @@ def _read_head(head: Record, state: State) -> None:
 
 
 def _read_message(record: Record, state: State) -> Iterator[Turn]:
-    kind = record.get("type")
+    kind = get_string(record, "type")
     text = read_text(record.get("displayContent") or record.get("content"), "text")
     if kind == "user":
         text = FILES.sub("", text).rstrip()

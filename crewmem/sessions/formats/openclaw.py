@@ -101,7 +101,7 @@ class OpenClaw(Format):
         )
 
     def recognises(self, record: Record) -> bool:
-        kind = record.get("type")
+        kind = get_string(record, "type")
         if kind == "message":
             return isinstance(record.get("message"), dict) and "sessionId" not in record
         if kind == "session":
@@ -113,7 +113,7 @@ class OpenClaw(Format):
         return read_time(record.get("timestamp")) or read_time(message.get("timestamp"))
 
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
-        kind = record.get("type")
+        kind = get_string(record, "type")
         if kind == "message":
             yield from _read_message(record, state)
         elif kind == "session":
@@ -183,7 +183,7 @@ def _strip_envelope(text: str) -> str:
 
 def _read_message(record: Record, state: State) -> Iterator[Turn]:
     message = get_object(record, "message")
-    role, content = message.get("role"), message.get("content")
+    role, content = get_string(message, "role"), message.get("content")
     if role == "user":
         text = read_text(content, "text")
         if text.strip():

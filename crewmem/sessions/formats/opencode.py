@@ -251,7 +251,7 @@ def _load_all(directory: Path) -> Iterator[dict[str, Any]]:
 
 def _read_message(info: Record, parts: object, state: State) -> Iterator[Turn]:
     """Yield the turns of a message with parts, in their order."""
-    role = info.get("role")
+    role = get_string(info, "role")
     if role not in ("user", "assistant"):
         state.count_unknown(f"message/{role}")
         return
@@ -259,7 +259,7 @@ def _read_message(info: Record, parts: object, state: State) -> Iterator[Turn]:
     is_summary = info.get("summary") is True
     tokens = get_count(get_object(info, "tokens"), "input")
     for part in list_objects(parts):
-        kind, text = part.get("type"), get_string(part, "text")
+        kind, text = get_string(part, "type"), get_string(part, "text")
         if kind == "text" and text.strip() and part.get("ignored") is not True:
             is_synthetic = part.get("synthetic") is True or is_summary
             yield Turn(speaker, text, synthetic=is_synthetic, summary=is_summary, tokens=tokens)
@@ -289,7 +289,7 @@ def _read_tool(part: Record) -> Iterator[Turn]:
 
 def _read_v2_message(record: Record, state: State) -> Iterator[Turn]:
     """Yield the turns of a message of version 2.0 or later."""
-    kind = record.get("type")
+    kind = get_string(record, "type")
     text = get_string(record, "text")
     if kind == "user":
         if text.strip():

@@ -45,7 +45,7 @@ class Plain(Format):
         return relative.endswith((".jsonl", ".json"))
 
     def recognises(self, record: Record) -> bool:
-        return record.get("role") in ROLES and ("content" in record or "text" in record)
+        return get_string(record, "role") in ROLES and ("content" in record or "text" in record)
 
     def split_document(self, document: Record) -> Document | None:
         records = list_messages(document)
@@ -60,7 +60,7 @@ class Plain(Format):
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         role = ROLES.get(get_string(record, "role"))
         if role is None:
-            state.count_unknown(record.get("role"))
+            state.count_unknown(get_string(record, "role"))
             return
         session = find_string(record, "session", "session_id")
         state.note(session=session, project=find_string(record, "cwd", "project"))

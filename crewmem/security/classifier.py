@@ -8,7 +8,7 @@ so that a text costs one look-up a word; numpy is not needed.
 import re
 import struct
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import accumulate, pairwise
 from math import inf, log, sqrt
 from pathlib import Path
@@ -27,6 +27,9 @@ WINDOW = 32
 """Maximum words that are scored together. An instruction hidden in a long paragraph must not be
 averaged away."""
 
+NORMS = [sqrt(length + 3) for length in range(WINDOW + 1)]
+"""What the sum of the scores of a window is divided by, for each number of words."""
+
 MIN_WORDS = 3
 """Minimum words of a sentence that is scored."""
 
@@ -37,7 +40,7 @@ GRAM = 5
 """Characters of an n-gram."""
 
 MAX_CACHED = 100_000
-"""Maximum words in a cache before it is emptied."""
+"""Maximum words in the cache of scores before it is emptied."""
 
 MIN_THRESHOLD, MAX_THRESHOLD = 0.0, 4.2
 """Bounds of the threshold of suspicious passages, in log-odds: probabilities of .5 and .985."""
@@ -151,7 +154,6 @@ def split_windows(bounds: Sequence[int]) -> Iterator[tuple[int, int]]:
             previous = start
 
 
-@lru_cache(MAX_CACHED)
 def hash_word(word: str) -> int:
     """Return the hash of *word*. All words that are not purely letters share one."""
     word = word if word.isalpha() else NUMBER
@@ -199,13 +201,15 @@ def choose_threshold(odds: Collection[float]) -> float:
 
 
 class _WordScores(dict[str, float]):
-    """Score of each word, computed when it first occurs. `lru_cache` would be slower."""
+    """Score of each word; that of letters is computed when it first occurs."""
 
     def __init__(self, weights: memoryview) -> None:
         super().__init__()
         self._weights = weights
 
     def __missing__(self, word: str) -> float:
+        if not word.isalpha() and word != NUMBER:
+            return self[NUMBER]
         grams = hash_grams(word)
         score = weigh_grams(len(grams)) * sum(map(self._weights.__getitem__, grams))
         if len(self) >= MAX_CACHED:
@@ -228,7 +232,7 @@ class Model:
         """Return the score of a window, before calibration."""
         words = sum(map(self._word_scores.__getitem__, window))
         pairs = sum(map(self.weights.__getitem__, hash_pairs(list(map(hash_word, window)))))
-        return self.bias + self.scale * (words + pairs) / sqrt(len(window) + 3)
+        return self.bias + self.scale * (words + pairs) / NORMS[len(window)]
 
     def log_odds(self, words: Sequence[str], bounds: Sequence[int]) -> float:
         """Return the highest log-odds of a window of a text; -inf without windows."""
@@ -238,17 +242,15 @@ class Model:
     def word_log_odds(self, texts: Words) -> list[float]:
         """Return `log_odds` of each text by single words, without pairs: usually lower."""
         sums = list(accumulate(map(self._word_scores.__getitem__, texts.words), initial=0.0))
-        scores = [
-            max(
-                [
-                    (sums[end] - sums[start]) / sqrt(end - start + 3)
-                    for start, end in split_windows(bounds)
-                ],
-                default=-inf,
-            )
-            for bounds in texts.bounds
-        ]
-        return [self.steepness * (self.bias + self.scale * score) for score in scores]
+        log_odds = []
+        for bounds in texts.bounds:
+            highest = -inf
+            for start, end in split_windows(bounds):
+                score = (sums[end] - sums[start]) / NORMS[end - start]
+                if score > highest:
+                    highest = score
+            log_odds.append(self.steepness * (self.bias + self.scale * highest))
+        return log_odds
 
 
 @cache

@@ -20,7 +20,6 @@ from crewmem.security.classifier import (
     split_sentences,
 )
 from crewmem.security.decoding import (
-    Decoded,
     decode_text,
     find_hidden_text,
     find_hints,
@@ -29,7 +28,7 @@ from crewmem.security.decoding import (
 )
 from crewmem.security.findings import Finding
 from crewmem.security.normalize import fold, fold_characters
-from crewmem.security.rules import MAX_MATCHES, Match, Rule, RuleSet
+from crewmem.security.rules import MAX_MATCHES, Rule, RuleSet
 from crewmem.security.segments import OVERLAP, Segment, join_open_segments, split_segments
 
 HIDDEN_THRESHOLD = 2.2
@@ -41,8 +40,10 @@ MAX_QUOTE = 80
 MAX_SPLIT_MATCHES = 40
 """Maximum matches of a rule that are examined in joined segments; most lie within one segment."""
 
-UNAMBIGUOUS = frozenset({"base64", "hex", "rot13", "reversed"})
-"""Encodings that do not occur by chance."""
+INVISIBLE = ("hidden", "invisible-text")
+ENCODED = ("hidden", "hidden-instruction")
+CLASSIFIED = ("instruction", "classifier")
+"""Category and rule of the findings that no rule finds."""
 
 PARTIAL = frozenset({"escapes", "leet"})
 """Encodings in which most of a text may be plain."""
@@ -105,8 +106,9 @@ def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], _
             hints = find_hints(own_words, passage)
             in_segment += _find_encoded(passage, segment.start, hints, rules)
         found += in_segment
-        if not passage.isascii():
-            found += _find_invisible(passage, segment.start)
+        for hidden in find_hidden_text(passage):
+            span = segment.start + hidden.start, segment.start + hidden.end
+            found.append(_make_finding("attack", INVISIBLE, span, hidden.text, hidden.disguise))
         if not (in_segment or own_tier or segment.is_code):
             remaining.append(number)
     for first, end in join_open_segments(segments):
@@ -143,21 +145,8 @@ def _apply_rules(rules: Sequence[Rule], text: str, run: Sequence[Segment]) -> It
         # Segments that are complete sentences may match by accident when joined.
         is_unsure = match.is_mention or any(_starts_sentence(text, each) for each in later)
         class_ = "attack" if disguise else "suspicious" if is_unsure else match.rule.class_
-        yield _make_finding(match, folded.text, start, end, class_, disguise)
-
-
-def _make_finding(
-    match: Match, folded: str, start: int, end: int, class_: str, disguise: str
-) -> Finding:
-    return Finding(
-        class_=class_,
-        category=match.rule.category,
-        rule=match.rule.id,
-        start=start,
-        end=end,
-        matched=_quote(folded[match.start : match.end]),
-        disguise=disguise,
-    )
+        kind = match.rule.category, match.rule.id
+        yield _make_finding(class_, kind, (start, end), match.words, disguise)
 
 
 _ITEM_MARK = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -179,11 +168,7 @@ begins a sentence: words without a full stop on the line before must not hide an
 
 def _find_encoded(passage: str, offset: int, hints: set[str], rules: RuleSet) -> Iterator[Finding]:
     """Yield what is found in *passage* after decoding. It begins at *offset* of the text."""
-    seen: set[str] = set()
     for decoded in decode_text(passage, hints):
-        if decoded.text in seen:
-            continue
-        seen.add(decoded.text)
         folded = fold(decoded.text).text
         if decoded.disguise == "apart" and " " not in folded:
             folded = rules.split_joined(folded)
@@ -195,34 +180,16 @@ def _find_encoded(passage: str, offset: int, hints: set[str], rules: RuleSet) ->
             for match in rule.find(folded)
             if not (is_partial and match.is_mention)
         ]
-        start, end = offset + decoded.start, offset + decoded.end
+        span = offset + decoded.start, offset + decoded.end
         for match in matches:
-            class_ = "attack" if decoded.disguise in UNAMBIGUOUS else match.rule.class_
-            yield _make_finding(match, folded, start, end, class_, decoded.disguise)
+            class_ = match.rule.class_ if is_partial else "attack"
+            kind = match.rule.category, match.rule.id
+            yield _make_finding(class_, kind, span, match.words, decoded.disguise)
         log_odds = load_model().log_odds(words, bounds)
         if not matches and log_odds >= MIN_THRESHOLD:
-            finding = _make_hidden_finding("hidden-instruction", decoded, offset)
-            is_attack = log_odds >= HIDDEN_THRESHOLD and not is_partial
-            yield finding if is_attack else finding._replace(class_="suspicious")
-
-
-def _find_invisible(passage: str, offset: int) -> Iterator[Finding]:
-    """Yield the invisible text in *passage*, which begins at *offset* of the text."""
-    for decoded in find_hidden_text(passage):
-        yield _make_hidden_finding("invisible-text", decoded, offset)
-
-
-def _make_hidden_finding(rule: str, decoded: Decoded, offset: int) -> Finding:
-    """Return an attack for text decoded from a passage that begins at *offset*."""
-    return Finding(
-        class_="attack",
-        category="hidden",
-        rule=rule,
-        start=offset + decoded.start,
-        end=offset + decoded.end,
-        matched=_quote(fold(decoded.text).text),
-        disguise=decoded.disguise,
-    )
+            is_sure = log_odds >= HIDDEN_THRESHOLD and not is_partial
+            class_ = "attack" if is_sure else "suspicious"
+            yield _make_finding(class_, ENCODED, span, folded, decoded.disguise)
 
 
 _INVISIBLE = (
@@ -254,28 +221,28 @@ def _judge(text: str, candidates: _Candidates, threshold: float) -> Iterator[tup
     """Yield a finding for each segment whose log-odds reach *threshold*, with its log-odds."""
     model = load_model()
     segments, (words, bounds), word_log_odds = candidates
-    for segment, span, lowest in zip(segments, bounds, word_log_odds, strict=True):
+    for segment, sentences, lowest in zip(segments, bounds, word_log_odds, strict=True):
         if lowest + MAX_PAIR_LOG_ODDS < threshold:
             continue
-        log_odds = model.log_odds(words, span)
+        log_odds = model.log_odds(words, sentences)
         if log_odds >= threshold:
             passage = text[segment.start : segment.searched_end]
             disguise = _find_disguise(passage) if log_odds >= HIDDEN_THRESHOLD else ""
-            finding = Finding(
-                class_="attack" if disguise else "suspicious",
-                category="instruction",
-                rule="classifier",
-                start=segment.start,
-                end=segment.end,
-                matched=_quote(passage),
-                disguise=disguise,
-            )
-            yield finding, log_odds
+            class_ = "attack" if disguise else "suspicious"
+            span = segment.start, segment.end
+            yield _make_finding(class_, CLASSIFIED, span, passage, disguise), log_odds
 
 
-def _quote(text: str) -> str:
-    """Return the start of *text* for a finding, on one line."""
-    return " ".join(text[: 2 * MAX_QUOTE].split())[:MAX_QUOTE].strip(" .,:;*>-")
+# --- findings --------------------------------------------------------------------------
+
+
+def _make_finding(
+    class_: str, kind: tuple[str, str], span: tuple[int, int], words: str, disguise: str
+) -> Finding:
+    """Return a finding of a kind (category and rule) that quotes the start of *words*."""
+    start, end = span
+    quoted = " ".join(words[: 2 * MAX_QUOTE].split())[:MAX_QUOTE].strip(" .,:;*>-")
+    return Finding(class_, *kind, start=start, end=end, matched=quoted, disguise=disguise)
 
 
 def _drop_overlapping(found: list[Finding]) -> list[Finding]:

@@ -48,6 +48,10 @@ class WordGroup(NamedTuple):
         return WordGroup(self.words.intersection(words), parts)
 
 
+ANY_TEXT = WordGroup(frozenset(), ("",))
+"""The group of a rule that names no words: every text contains the empty one."""
+
+
 def _parse_group(text: str) -> WordGroup:
     entries = fold_characters(text).split()
     words = {entry for entry in entries if entry.isascii() and entry.isalnum()}
@@ -94,7 +98,8 @@ class Rule:
                 first, last = _find_sentence(folded, start)
                 is_exempt = bool(self.unless and self.unless.search(folded, first, last))
             if not is_exempt:
-                yield Match(self, start, end, _is_mention(folded, first, last, start, end))
+                is_mention = _is_mention(folded, first, last, start, end)
+                yield Match(self, start, end, match[0], is_mention)
 
 
 class Match(NamedTuple):
@@ -107,6 +112,7 @@ class Match(NamedTuple):
     rule: Rule
     start: int
     end: int
+    words: str
     is_mention: bool
 
 
@@ -115,8 +121,7 @@ class RuleSet:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        first = [rule.groups[0] for rule in rules if rule.groups]
-        self._has_rule_without_groups = len(first) < len(rules)
+        first = [rule.groups[0] for rule in rules]
         self._first = WordGroup(
             frozenset().union(*(group.words for group in first)),
             tuple({part for group in first for part in group.parts}),
@@ -133,7 +138,7 @@ class RuleSet:
 
     def find_candidates(self, words: Collection[str], folded: str) -> list[Rule]:
         """Return the rules whose groups all match a folded text of *words*, in order."""
-        if not (self._has_rule_without_groups or self._first.matches(words, folded)):
+        if not self._first.matches(words, folded):
             return []
         distinct = frozenset(words)
         return [
@@ -220,7 +225,7 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
                 id=fields["id"],
                 class_=fields["class"],
                 category=fields.get("category", "custom"),
-                groups=tuple(map(_parse_group, fields.get("words", ()))),
+                groups=tuple(map(_parse_group, fields.get("words", ()))) or (ANY_TEXT,),
                 pattern_text=_expand(fields["pattern"], macros).replace(" ", r"\s"),
                 unless_text=_expand(fields.get("unless", ""), macros).replace(" ", r"\s"),
                 examples=tuple(fields.get("examples", ())),

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from crewmem.security.findings import Finding
 from crewmem.security.records import REMOVED, map_texts
-from crewmem.security.segments import list_hit_segments
+from crewmem.security.segments import group_findings, split_segments
 from crewmem.text.markdown import passages
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def make_safe(
         return SafeText(text, [], [])
     removed = [f for f in found if f.class_ == "attack" or (push and f.class_ == "suspicious")]
     edits: list[tuple[int, int, str]] = []
-    for segment, inside in list_hit_segments(text, removed):
+    for segment, inside in group_findings(split_segments(text) if removed else [], removed):
         worst = min(inside, key=lambda finding: (finding.class_ != "attack", finding.start))
         place = f"{worst.file}:{worst.first_line}" if worst.file else f"line {worst.first_line}"
         removed_mark = f"{REMOVED}{worst.category} {worst.rule}, {place}]"
@@ -115,19 +115,11 @@ class StorableText(NamedTuple):
 def remove_attacks(text: str, found: Iterable[Finding]) -> StorableText:
     """Remove the passages of *text* with attacks, with their lines, and redact its secrets."""
     found = list(found)
+    attacks = [finding for finding in found if finding.class_ == "attack"]
     refused: list[tuple[int, int, set[str]]] = []
-    for passage in passages(text):
-        attacks = [
-            finding
-            for finding in found
-            if finding.class_ == "attack"
-            and finding.start < passage.end
-            and finding.end > passage.start
-        ]
-        if not attacks:
-            continue
-        start, rules = passage.start, {attack.rule for attack in attacks}
-        if refused and any(attack.start < refused[-1][1] for attack in attacks):
+    for passage, inside in group_findings(passages(text), attacks):
+        start, rules = passage.start, {attack.rule for attack in inside}
+        if refused and any(attack.start < refused[-1][1] for attack in inside):
             start, _, before = refused.pop()
             rules |= before
         refused.append((start, passage.end, rules))

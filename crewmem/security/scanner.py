@@ -19,6 +19,7 @@ from crewmem.security.normalize import fold_characters
 from crewmem.security.rules import RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import SafeText, make_safe
 from crewmem.security.secrets import find_secrets
+from crewmem.security.segments import group_findings
 from crewmem.text.markdown import passages
 
 _SEPARATOR = "\n\n\n"
@@ -149,14 +150,13 @@ class Scanner:
         hashes = self._list_released() if found else frozenset()
         if not hashes:
             return found
-        blocks = [(p.start, p.end, hash_passage(p.text) in hashes) for p in passages(text)]
-
-        def is_released(finding: Finding) -> bool:
-            overlapping = [released for start, end, released in blocks
-                           if start < finding.end and finding.start < end]  # fmt: skip
-            return bool(overlapping) and all(overlapping)
-
-        return [finding for finding in found if not is_released(finding)]
+        kept = {
+            finding
+            for passage, inside in group_findings(passages(text), found)
+            if hash_passage(passage.text) not in hashes
+            for finding in inside
+        }
+        return [finding for finding in found if finding in kept]
 
 
 def _number_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:

@@ -1,8 +1,8 @@
 """Split a text into segments: the units that are judged, removed and marked."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 from crewmem.security.findings import Finding
 from crewmem.text.markdown import Block, passages
@@ -30,6 +30,9 @@ class Segment(NamedTuple):
     searched_end: int
     is_code: bool
     is_open: bool
+
+
+P = TypeVar("P", Segment, Block)
 
 
 def split_segments(text: str) -> list[Segment]:
@@ -86,14 +89,19 @@ def join_open_segments(segments: Sequence[Segment]) -> Iterator[tuple[int, int]]
         yield first, len(segments)
 
 
-def list_hit_segments(text: str, found: Sequence[Finding]) -> list[tuple[Segment, list[Finding]]]:
-    """Return the segments of *text* that overlap a finding, each with its findings."""
-    segments = split_segments(text) if found else []
-    ends = [segment.end for segment in segments]
+def group_findings(
+    passages: Sequence[P], found: Iterable[Finding]
+) -> list[tuple[P, list[Finding]]]:
+    """Return the passages that overlap a finding, each with its findings.
+
+    Args:
+        passages: Passages or segments of one text, in order.
+    """
+    ends = [passage.end for passage in passages]
     hit: dict[int, list[Finding]] = {}
     for finding in found:
-        for number in range(bisect_right(ends, finding.start), len(segments)):
-            if segments[number].start >= finding.end:
+        for number in range(bisect_right(ends, finding.start), len(passages)):
+            if passages[number].start >= finding.end:
                 break
             hit.setdefault(number, []).append(finding)
-    return [(segments[number], hit[number]) for number in sorted(hit)]
+    return [(passages[number], hit[number]) for number in sorted(hit)]

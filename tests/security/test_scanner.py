@@ -351,8 +351,15 @@ def test_many_attacks_are_removed_in_linear_time():
     found = SCANNER.scan(text)
     started = time.process_time()
     safe = make_safe(text, found)
-    assert time.process_time() - started < 1.0  # it took ten times as long
+    storable = remove_attacks(text, found)
+    assert time.process_time() - started < 2.0  # either took ten times as long
     assert safe.text.count("[removed: ") == 4_000
+    assert storable.text == f"- {SUSPICIOUS}\n" * 4_000
+
+
+def test_encoded_instruction_is_found_at_each_place():
+    encoded = base64.b64encode(ORDER.encode()).decode()
+    assert len(SCANNER.scan(f"see {encoded} and {encoded}")) == 2
 
 
 def test_rules_are_tried_in_order():

@@ -108,23 +108,33 @@ def format_result(
 ) -> list[Part]:
     """Format the hits for people, with a legend of their marks."""
     if not result.hits:
-        hint = " --all shows weak matches." if result.has_weak else ""
-        return [f"Nothing relevant was found.{hint}"]
+        return [format_nothing(has_weak=result.has_weak)]
     lines: list[Part] = []
     for hit in result.hits:
         lines += format_hit(hit)
         if explain:
-            from crewmem.search.explain import format_explanation  # only for --explain
+            lines += format_score(hit)
+    return [*lines, *format_legend(result.hits)]
 
-            lines.append(f"    relevance {hit.relevance:.2f} ({hit.label}), score {hit.score:.3f}")
-            lines += [f"    {line}" for line in format_explanation(hit.why)]
-    labels = {hit.label for hit in result.hits}
-    if "unsure" in labels or "weak" in labels:
-        legend = [
-            text for label, text in (("unsure", "? unsure"), ("weak", "~ weak")) if label in labels
-        ]
-        lines.append(f"({', '.join(legend)})")
-    return lines
+
+def format_nothing(*, has_weak: bool) -> str:
+    """Say that nothing was found, or only weak hits, which are left out."""
+    return "Nothing relevant was found." + (" --all shows weak matches." if has_weak else "")
+
+
+def format_score(hit: FoundHit) -> list[str]:
+    """Explain the relevance and the score of a hit."""
+    from crewmem.search.explain import format_explanation  # only for --explain
+
+    lines = [f"relevance {hit.relevance:.2f} ({hit.label}), score {hit.score:.3f}"]
+    return [f"    {line}" for line in lines + format_explanation(hit.why)]
+
+
+def format_legend(hits: Sequence[FoundHit]) -> list[str]:
+    """Explain the marks of *hits*; return no line if there are none."""
+    labels = {hit.label for hit in hits}
+    legend = [f"{mark}{label}" for label, mark in MARKS.items() if mark and label in labels]
+    return [f"({', '.join(legend)})"] if legend else []
 
 
 @click.command(cls=Command, answer=answer_type("cli.search:SearchAnswer", "cli.report:WrittenPage"))

@@ -14,7 +14,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Group, answer_type, pass_app
 from crewmem.cli.completers import complete_session
 from crewmem.cli.output import Table
-from crewmem.cli.search import show_result
+from crewmem.cli.search import MARKS, format_legend, format_nothing, format_score, show_result
 from crewmem.errors import NotFoundError
 from crewmem.sessions.store import Session, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
@@ -240,16 +240,16 @@ def search(
         app,
         words,
         result,
-        lambda: _hit_lines(result, app.now),
+        lambda: _hit_lines(result, app.now, explain=explain),
         data=result,
         limit=limit,
         exit_code=exit_code,
     )
 
 
-def _hit_lines(result: SessionSearch, now: datetime) -> list[str]:
+def _hit_lines(result: SessionSearch, now: datetime, *, explain: bool) -> list[str]:
     if not result.hits:
-        return ["Nothing relevant was found."]
+        return [format_nothing(has_weak=result.has_weak)]
     from crewmem.sessions.search import group_hits
 
     lines: list[str] = []
@@ -262,11 +262,12 @@ def _hit_lines(result: SessionSearch, now: datetime) -> list[str]:
             lines += ["", f"{hit.session}  {hit.program}  {place}  {owner}  {age}"]
             last = hit.session
         lines += _one_hit(hit)
-    return lines[1:]
+        if explain:
+            lines += format_score(hit)
+    return [*lines[1:], *format_legend(result.hits)]
 
 
 def _one_hit(hit: SessionHit) -> list[str]:
-    mark = {"unsure": " ?", "weak": " ??"}.get(hit.label, "")
     who = hit.tool or hit.kind
     status = f" [exit {hit.exit_status}]" if hit.exit_status else ""
     lines = []
@@ -274,7 +275,7 @@ def _one_hit(hit: SessionHit) -> list[str]:
         lines.append(_format_excerpt(hit.before[-1], " "))
     if hit.explained_by:
         lines.append(_format_excerpt(hit.explained_by, "why"))
-    lines.append(f"  {hit.turn:>5}  {who}{status}{mark}: {hit.snippet}")
+    lines.append(f"  {hit.turn:>5}  {MARKS[hit.label]}{who}{status}: {hit.snippet}")
     if hit.fixed_by:
         lines.append(_format_excerpt(hit.fixed_by, "fixed"))
     elif hit.after:

@@ -80,11 +80,13 @@ class SessionSearch:
     Attributes:
         hits: Best first.
         sessions: Ids of their sessions, best first.
+        has_weak: Whether weak hits were left out.
     """
 
     mode: str
     hits: list[SessionHit]
     sessions: list[str]
+    has_weak: bool = False
 
     @property
     def has_relevant(self) -> bool:
@@ -119,11 +121,12 @@ class SessionFinder:
             if is_other and self.context.settings["embedder"] != "none":
                 self.context.warn("sparse-only", "searched by words only: sessions have no vectors")
             options["mode"] = mode
-            found = search.find(query, limit=limit, filters=bound, **options).hits
+            result = search.find(query, limit=limit, filters=bound, **options)
+            found, has_weak = result.hits, result.has_weak
         else:
-            mode, found = "filter", self._list(bound, limit)
+            mode, found, has_weak = "filter", self._list(bound, limit), False
         hits = [self._make_hit(each, bound) for each in found]
-        return SessionSearch(mode, hits, list(dict.fromkeys(hit.session for hit in hits)))
+        return SessionSearch(mode, hits, list(dict.fromkeys(hit.session for hit in hits)), has_weak)
 
     def _list(self, filters: dict[str, Any], limit: int) -> list[Hit]:
         """Return the newest turns that pass the filters; only calls if one is about calls."""

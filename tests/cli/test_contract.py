@@ -628,6 +628,15 @@ def test_search_of_sessions_by_meaning_says_that_it_is_by_words(sample, monkeypa
         assert [each["code"] for each in warnings] == warned
 
 
+def test_search_of_sessions_marks_and_explains_like_other_searches(sample):
+    search = ("sessions", "search", "staging bicycle")
+    assert "--all shows weak matches" in run_crewmem(*search).out
+    shown = run_crewmem(*search, "--all", "--explain").out
+    assert "  ~ user: Morning. The train" in shown
+    assert "(weak), score" in shown
+    assert shown.splitlines()[-1] == "(~ weak)"
+
+
 def test_tree_without_a_home_has_no_versions_to_prune(tmp_path):
     (tmp_path / "note.md").write_text("a note\n")
     result = run_crewmem("memory", "prune", "--path", tmp_path)

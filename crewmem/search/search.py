@@ -568,7 +568,8 @@ class _Answering:
             vector, fit = None, 1.0  # words find more than a model that does not know the language
         found, mode = self._collect(prepared, vector)
         is_misread = bool(prepared.query.misread)
-        if not found.offered and prepared.query.has_operators:
+        by_words = prepared.query.has_operators and self._mode != "dense"
+        if by_words and not found.lists["words"]:
             prepared = collector.prepare(prepared.query.text, plain=True)
             found, mode = self._collect(prepared, vector)
             is_misread = True
@@ -646,7 +647,11 @@ class _Answering:
     def _judge(self, prepared: PreparedQuery, found: Found, fit: float, mode: str) -> list[Judged]:
         """Rank the *found* texts, estimate their relevance, and leave out older versions."""
         question, model = prepared.question, self._embedder.model if self._embedder else ""
-        offered = [each for each in found.offered if has_content(found.candidates[each])]
+        matched = found.lists["words"]
+        shown = {each for each in found.offered if has_content(found.candidates[each])}
+        if shown.isdisjoint(matched):  # headings are better than nothing
+            shown.update(matched)
+        offered = [each for each in found.offered if each in shown]
         features = compute_features(question, found.candidates, offered)
         ranked = rank(found.candidates, features, has_words=any(question.weights), fit=fit)
         judged = [

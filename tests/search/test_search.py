@@ -243,6 +243,14 @@ def test_operators_that_make_no_sense_are_run_as_words(make_search, facts):
     assert result.hits[0].why["terms"] == ["pager"]
 
 
+def test_operators_without_a_match_are_run_as_words_beside_vectors(make_search, facts, embedder):
+    search = make_search(facts, embedder=embedder)
+    result = search.find("pager AND unicorn", include_all=True)
+    assert result.mode == "hybrid+words"
+    assert result.hits[0].why["terms"] == ["pager"]
+    assert search.find("pager AND unicorn", mode="dense").mode == "dense"
+
+
 def test_stores_are_ranked_together(make_search, document):
     documents = [
         document(1, "Deploys need two approvals", store="facts", ref="f_1"),
@@ -275,6 +283,16 @@ def test_store_that_failed_is_a_warning_while_others_answer(make_search, facts, 
     search.stores = {"journal": fail}
     with pytest.raises(DamagedError):
         search.find("node")
+
+
+def test_heading_alone_is_a_hit_if_nothing_else_has_its_words(make_search, document, embedder):
+    texts = [
+        document(1, "# Zanzibar", store="memory"),
+        document(2, "The pier lamp burns at night", store="memory"),
+    ]
+    for search in (make_search(texts), make_search(texts, embedder=embedder)):
+        assert [hit.ref for hit in search.find("zanzibar").hits] == [texts[0].ref]
+    assert [hit.ref for hit in make_search(texts).find("zanzibar lamp").hits] == [texts[1].ref]
 
 
 def test_headings_and_templates_alone_are_not_hits(make_search, document):

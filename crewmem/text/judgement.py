@@ -23,7 +23,7 @@ from crewmem.text.lasting import (
     load_heading_words,
     section_kind,
 )
-from crewmem.text.statements import Statement, count_words
+from crewmem.text.statements import Statement, count_words, is_remark
 
 NEVER = 1.0
 """Threshold that no statement reaches, so that it is never kept."""
@@ -75,6 +75,7 @@ def judge_note(statement: Statement) -> Judgement:
         count_words(statement.full_text) < 2
         or text.endswith(("?", "？"))
         or not any(map(str.isalpha, text))
+        or is_remark(text)
     )
     if "routine" in (own, near) or is_done or is_empty:
         return Judgement(0.0, NEVER, "")
@@ -194,6 +195,7 @@ def judge_speech(statement: Statement, role: str, place: TurnPlace | None = None
     has_known_words = is_person and any(name.startswith(("says:", "word:")) for name in cues)
     if (
         is_momentary
+        or is_remark(text)
         or not (is_phrased or has_known_words)
         or (is_unfinished and (is_plain or not is_question))
         or (is_plain and is_person and _says_little(cues))

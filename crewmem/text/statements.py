@@ -27,6 +27,9 @@ DONE_SIGNS = ("✅", "✔", "☑", "✓")
 REDACTED = re.compile(r"\[redacted: [^\]]*\]")
 """The replacement of a redacted secret."""
 
+MAX_REMARK = 5
+"""Maximum words of a remark in parentheses, such as "(il y a 3 jours)", that is no statement."""
+
 MIN_WORDS_PER_SECRET = 10
 """Minimum words per redacted secret in a statement that is meaningful without it."""
 
@@ -376,6 +379,15 @@ def is_meaningful(text: str) -> bool:
     """
     rest, secrets = REDACTED.subn(" ", text)
     return count_words(rest) >= MIN_WORDS_PER_SECRET * secrets
+
+
+def is_remark(text: str) -> bool:
+    """Return whether a text is only a short remark in parentheses.
+
+    >>> is_remark("(7 min ago)"), is_remark("(The lamp stays on at night)")
+    (True, False)
+    """
+    return text.startswith("(") and text.endswith(")") and count_words(text) <= MAX_REMARK
 
 
 def measure_width(text: str) -> int:

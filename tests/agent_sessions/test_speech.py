@@ -130,6 +130,11 @@ def test_question_of_a_person_is_not_kept():
     assert not judge_speech(statement, "user").is_lasting
 
 
+def test_remark_in_parentheses_is_not_kept():
+    for statement in extract_statements("Decision: (vor 7 min)", "user"):
+        assert not judge_speech(statement, "user").is_lasting
+
+
 def test_turn_place_has_question_before_and_next_speaker():
     turns = [
         ("user", extract_statements("the total is wrong on the invoice", "user")),

@@ -126,6 +126,12 @@ def test_status_done_boxes_and_routine_are_not_marked():
     assert marked(note) == {}
 
 
+@pytest.mark.parametrize("remark", ["(vor 7 min)", "(il y a 3 jours)"])
+def test_remark_in_parentheses_is_never_learned(remark):
+    note = f"## Decisions\n- {remark}\n\nThe crane stopped.\n\n{remark}\n\nDecision: {remark}\n"
+    assert not [each.text for each in observe(note) if remark in each.text]
+
+
 def test_open_task_is_an_action_item():
     assert marked("## TODO\n- [ ] Rotate the deploy key every month\n") == {
         "Rotate the deploy key every month": "action_item"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -335,6 +336,20 @@ def test_files_daily(place):
     place.heals("files.daily")
     assert (place.crew / "daily/2026-05-01.md").exists()
     assert (place.crew / "topics/notes.md").exists()
+
+
+def test_notes_stay_if_the_clock_was_set_back(place):
+    written = datetime(2026, 5, 2, 12, tzinfo=UTC)
+    for day in ("2026-05-01", "2026-05-02"):
+        path = place.put(f"daily/{day}.md", f"- it was {day}\n")
+        os.utime(path, (written.timestamp(), written.timestamp()))
+    command = ("doctor", "--only", "files.daily", "--now", "2026-01-01T10:00:00Z", "--json")
+    (finding,) = json.loads(place.ok(*command))["data"]["findings"]
+    note = "crew:web/daily/2026-05-01.md"
+    assert finding["observed"] == f"{note} was written on its day, but the clock says 2026-01-01"
+    assert finding["fix"] == ""
+    place.ok(*command, "--fix")
+    assert path.exists()
 
 
 def test_note_whose_name_is_no_plain_text_keeps_no_other_from_its_repair(place):

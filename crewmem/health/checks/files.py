@@ -7,7 +7,8 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -33,7 +34,7 @@ from crewmem.health.doctor import (
 )
 from crewmem.storage.filesystem import find_leftovers
 from crewmem.text.wording import count
-from crewmem.times import add_span, format_time
+from crewmem.times import add_span, format_time, local_day
 
 CURATED = frozenset({"agent", "crew", "topic", "workspace"})
 """Tiers in which a statement should occur only once. Pins and briefs repeat statements on purpose,
@@ -213,7 +214,15 @@ def _find_skipped(subject: ExaminedHome) -> list[tuple[Target, str]]:
 @check("files.daily", MEMORY, passes="daily notes are named after their day")
 def check_daily(subject: ExaminedHome) -> Iterator[Finding]:
     """Find daily notes with bad names or future dates."""
-    for target, problem, _ in _find_bad_days(subject):
+    for target, problem, better in _find_bad_days(subject):
+        if not better:
+            finding = warned(
+                f"{target.reference} {problem}",
+                expected="a clock that is right",
+                where=target.reference,
+            )
+            yield replace(finding, _is_by_hand=True)
+            return  # one note shows it
         yield warned(
             f"{target.reference} {problem}",
             expected="daily notes named YYYY-MM-DD.md, of today or earlier",
@@ -222,7 +231,10 @@ def check_daily(subject: ExaminedHome) -> Iterator[Finding]:
 
 
 def _find_bad_days(subject: ExaminedHome) -> Iterator[tuple[Target, str, str]]:
-    """Yield misnamed notes, the reason, and the path below the directory that they should have."""
+    """Yield misnamed notes, the reason, and the path below the directory that they should have.
+
+    The path is "" for a note that was written on its day: the clock is behind.
+    """
     context = subject.context
     tomorrow = context.today + timedelta(days=1)
     skipped = {target.reference for target, _ in _find_skipped(subject)}  # see `check_odd`
@@ -232,7 +244,12 @@ def _find_bad_days(subject: ExaminedHome) -> Iterator[tuple[Target, str, str]]:
         folder, _, name = target.file.rpartition("/")
         day = day_of(target.file)
         if day is not None and name == f"{day.isoformat()}.md":
-            if day > tomorrow:
+            if day <= tomorrow:
+                continue
+            changed = datetime.fromtimestamp(target.path.stat().st_mtime, UTC)
+            if day <= local_day(changed, context.zone):
+                yield target, f"was written on its day, but the clock says {context.today}", ""
+            else:
                 yield target, "has a future date", f"topics/note-{day.isoformat()}.md"
             continue
         guess = _guess_day(name)
@@ -254,7 +271,7 @@ def rename_daily(subject: ExaminedHome, dry_run: bool) -> list[str]:
     """Rename notes whose name contains their day; move the others to topics/."""
     done = []
     for target, _, better in list(_find_bad_days(subject)):
-        if (target.directory.path / better).exists():
+        if not better or (target.directory.path / better).exists():
             continue
         done.append(f"moved {target.reference} to {better}")
         if not dry_run:

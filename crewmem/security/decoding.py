@@ -31,6 +31,9 @@ MIN_HINT_WORDS, MIN_HINT_LETTERS = 2, 4
 """Minimum different words, or single letters, that make an encoding worth trying. One is often
 chance: ``EDOM`` is *mode*, reversed."""
 
+RIGHT_TO_LEFT = "\u202e"
+"""Reverses the words after it where they are shown."""
+
 LEET = str.maketrans("013457@$!|", "oieastasii")
 LEET_VARIANTS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
 
@@ -92,23 +95,17 @@ def find_hints(words: Collection[str], text: str) -> set[str]:
         hints.discard("apart")
     if any(map(_may_be_encoded, words)):
         hints |= {"base64", "hex"}
-    if has_escapes(text):
-        hints.add("escapes")
-    if "\u202e" in text:
-        hints.add("reversed")
+    if has_marks(text):
+        hints |= {"escapes", "reversed"} if RIGHT_TO_LEFT in text else {"escapes"}
     return hints
 
 
 def has_marks(text: str) -> bool:
-    """Return whether *text* may have escapes, or characters that reverse the words after them."""
-    return has_escapes(text) or "\u202e" in text
-
-
-def has_escapes(text: str) -> bool:
-    """Return whether *text* may have characters written as URL, string or HTML escapes."""
+    """Return whether *text* may have URL, string or HTML escapes, or text from right to left."""
     # Single characters are found at once; most prose has none of these.
     return (
-        ("\\" in text and ("\\x" in text or "\\u" in text))
+        RIGHT_TO_LEFT in text
+        or ("\\" in text and ("\\x" in text or "\\u" in text))
         or ("&" in text and ("&#" in text or "&lt;" in text))
         or ("%" in text and re.search(r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}", text) is not None)
     )

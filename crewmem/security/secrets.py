@@ -10,15 +10,14 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import accumulate, chain, product
+from itertools import chain, product
 from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.security.decoding import decode_run, decode_text, has_escapes
+from crewmem.security.decoding import decode_run, decode_text, has_marks
 
 MIN_RUN = 15
 """Minimum length of a run of letters, digits, `_` and `-` that may be a token."""
@@ -438,7 +437,7 @@ def _find_encoded(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
         encoded = text[start:previous_end]
         if any(find_secrets(decoded, decode=False) for decoded in decode_run(encoded)):
             yield Secret("hidden-secret", start, previous_end)
-    if has_escapes(text):
+    if has_marks(text):
         for decoded in decode_text(text, {"escapes"}):
             escapes = re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", text[decoded.start : decoded.end])
             if len(escapes) >= MIN_ESCAPES and find_secrets(decoded.text, decode=False):
@@ -449,21 +448,20 @@ def _find_interrupted(text: str) -> Iterator[Secret]:
     """Yield secrets interrupted by string concatenation or invisible characters, or full-width."""
     if text.isascii() and "+" not in text and "\\" not in text:
         return
-    starts, ends = [0], []
-    for cut in _pattern("cut").finditer(text):
-        ends.append(cut.start())
-        starts.append(cut.end())
-    parts = [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
-    plain = "".join(parts)
+    plain = _pattern("cut").sub("", text)
     if re.search(_WIDE, plain):
         plain = plain.translate(_NARROW)
-    if plain == text:
+    found = find_secrets(plain, decode=False) if plain != text else []
+    if not found:
         return
-    offsets = list(accumulate(map(len, parts), initial=0))  # of the parts in the plain text
-    for secret in find_secrets(plain, decode=False):
-        first, last = bisect_right(offsets, secret.start) - 1, bisect_left(offsets, secret.end) - 1
-        start = starts[first] + secret.start - offsets[first]
-        end = starts[last] + secret.end - offsets[last]
+    offsets: list[int] = []  # in the text, for each character of the plain text
+    copied = 0
+    for cut in _pattern("cut").finditer(text):
+        offsets += range(copied, cut.start())
+        copied = cut.end()
+    offsets += range(copied, len(text))
+    for secret in found:
+        start, end = offsets[secret.start], offsets[secret.end - 1] + 1
         if text[start:end] != plain[secret.start : secret.end]:
             yield Secret(secret.rule, start, end)
 

@@ -377,7 +377,7 @@ class Home:
         In each text, attacks are replaced, secrets redacted and suspicious passages marked. No
         passage is suspicious in a fact that may contain instructions.
         """
-        from crewmem.security.records import list_texts
+        from crewmem.text.records import list_texts
 
         records = record if isinstance(record, list) else [record]
         instructions = set(

@@ -34,10 +34,10 @@ from crewmem.facts.table import (
 from crewmem.ids import id_from, is_id
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security.findings import Finding
-from crewmem.security.records import map_texts
 from crewmem.security.secrets import redact
 from crewmem.storage.json_lines import BadRecord
 from crewmem.storage.sqlite import transaction
+from crewmem.text.records import map_texts
 
 BATCH = 10_000
 """Number of records of a transaction, and of facts that are read at a time."""

@@ -13,10 +13,10 @@ from crewmem.facts.fields import check_fact
 from crewmem.facts.table import COLUMNS, FactTable, make_fact, stated_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
-from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import find_secrets, redact, redact_named
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
+from crewmem.text.records import list_texts, map_texts
 from crewmem.text.similarity import jaccard, prefix_length, rarest_tokens, token_set
 from crewmem.text.tokens import stems, words
 

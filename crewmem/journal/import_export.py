@@ -34,11 +34,11 @@ from crewmem.journal.listing import TABLES, EntryFilter, where
 from crewmem.journal.priorities import Relation, store_relations
 from crewmem.journal.screening import screen_entry
 from crewmem.origins import ORIGINS, lowest_origin
-from crewmem.security.records import list_texts
 from crewmem.security.secrets import redact
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.json_lines import BadLineError, BadRecord, load_record, read_lines
 from crewmem.storage.sqlite import transaction
+from crewmem.text.records import list_texts
 from crewmem.times import normalize_time
 
 if TYPE_CHECKING:

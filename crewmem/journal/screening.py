@@ -6,9 +6,9 @@ from crewmem.context import Context
 from crewmem.errors import RefusedError, UsageError
 from crewmem.journal.entry import NAME_FIELDS, NewEntry
 from crewmem.security.findings import Finding, secret_refused_error
-from crewmem.security.records import map_texts
 from crewmem.security.safe_text import remove_attacks
 from crewmem.security.secrets import redact, redact_named
+from crewmem.text.records import map_texts
 
 
 def screen_entry(context: Context, entry: NewEntry) -> tuple[NewEntry, list[Finding]]:

@@ -23,9 +23,9 @@ from crewmem.journal.verify import ChainReport, verify_chains
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.security.allowed import hash_passages
-from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
+from crewmem.text.records import list_texts
 from crewmem.times import format_time
 
 if TYPE_CHECKING:  # only jobs need it

@@ -18,7 +18,7 @@ from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
 from crewmem.search.search import Hit, SearchOptions
 from crewmem.search.snippet import skip_heading
-from crewmem.security.records import REMOVED
+from crewmem.security.findings import REMOVED
 from crewmem.text.markdown import heading_title
 from crewmem.text.tokens import estimate_tokens
 from crewmem.times import format_age

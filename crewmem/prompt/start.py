@@ -26,8 +26,7 @@ from crewmem.prompt.recall import (
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
-from crewmem.security.findings import Finding
-from crewmem.security.records import REMOVED
+from crewmem.security.findings import REMOVED, Finding
 from crewmem.security.safe_text import make_safe
 from crewmem.security.verdicts import EnclosingFile
 from crewmem.text.markdown import Block, passages

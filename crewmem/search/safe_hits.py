@@ -10,9 +10,9 @@ from crewmem.files.tiers import OWN_TIERS
 from crewmem.origins import may_instruct
 from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
-from crewmem.security.records import list_texts
 from crewmem.security.safe_text import make_record_safe, make_safe
 from crewmem.security.verdicts import EnclosingFile
+from crewmem.text.records import list_texts
 
 T = TypeVar("T")
 

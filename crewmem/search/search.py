@@ -28,7 +28,7 @@ from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance, label_r
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import Source
 from crewmem.search.turns import keep_moments, rank_turns
-from crewmem.security.records import REMOVED
+from crewmem.security.findings import REMOVED
 from crewmem.text.tokens import STOP_WORDS, detect_language, is_unspaced, words
 from crewmem.text.word_lists import read_word_lists
 from crewmem.times import format_time

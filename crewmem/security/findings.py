@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from crewmem.errors import RefusedError
 
+REMOVED = "[removed: "
+"""Start of the mark that replaces a removed passage."""
+
 
 class Finding(NamedTuple):
     """An attack, a suspicious passage or a secret in a text.

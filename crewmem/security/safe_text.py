@@ -8,10 +8,10 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from crewmem.security.findings import Finding
-from crewmem.security.records import REMOVED, map_texts
+from crewmem.security.findings import REMOVED, Finding
 from crewmem.security.segments import group_findings, split_segments
 from crewmem.text.markdown import passages
+from crewmem.text.records import map_texts
 
 T = TypeVar("T")
 

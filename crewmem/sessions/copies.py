@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
-from crewmem.security.records import map_texts
 from crewmem.security.secrets import find_secrets, redact, replace_secrets
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.formats.base import parse_object
@@ -26,6 +25,7 @@ from crewmem.sessions.index import LogRow
 from crewmem.sessions.logs import is_same_log, open_log, read_chunks
 from crewmem.sessions.turns import Record, State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
+from crewmem.text.records import map_texts
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -19,7 +19,6 @@ from crewmem.files.locations import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import PORTABLE, Version
 from crewmem.journal.import_export import LEFT_OUT_OPERATIONS, export_entries
-from crewmem.security.records import list_texts, map_texts
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import (
     make_directory,
@@ -28,6 +27,7 @@ from crewmem.storage.filesystem import (
     remove_leftovers,
     replace_file,
 )
+from crewmem.text.records import list_texts, map_texts
 from crewmem.text.wording import count
 from crewmem.transfer.members import describe_members
 

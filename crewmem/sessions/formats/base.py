@@ -13,10 +13,10 @@ from typing import Any, BinaryIO, NamedTuple, Protocol
 import apsw
 
 from crewmem.errors import DamagedError, UsageError
-from crewmem.security.records import map_texts
 from crewmem.sessions.calls import read_call
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, Loss, Record, State, Turn
 from crewmem.storage.sqlite import Database, convert_error
+from crewmem.text.records import map_texts
 from crewmem.times import format_time, normalize_time
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

@@ -1,16 +1,10 @@
-"""List or change all strings of a record.
-
-Kept apart from the scanner, which is seldom needed: most texts are known to be clean.
-"""
+"""List or change all strings of a record."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from crewmem.times import STORED
-
-REMOVED = "[removed: "
-"""Start of the mark that replaces a removed passage."""
 
 MIN_LENGTH = 8
 """Minimum length, in characters: no attack or secret is shorter."""

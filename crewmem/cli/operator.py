@@ -74,7 +74,7 @@ def forget(app: App, user: str, field: str | None, is_all: bool, yes: bool) -> N
     if (field is None) == (not is_all):
         raise UsageError("give either a FIELD or --all", code="field-missing")
     app.confirm(f"Erase {field or 'everything'} known about {user}?", yes=yes)
-    _show_erased(app, app.home.operators.forget(user, field or ""))
+    _show_erased(app, app.home.operators.forget(user, field or ""), field)
 
 
 @operator.command("opt-out", answer=EraseResult)
@@ -90,8 +90,9 @@ def opt_out(app: App, user: str, yes: bool) -> None:
     _show_erased(app, app.home.operators.opt_out(user))
 
 
-def _show_erased(app: App, erased: EraseResult) -> None:
-    lines = [f"Erased {file}, versions included." for file in erased.files]
+def _show_erased(app: App, erased: EraseResult, field: str | None = None) -> None:
+    what = f"{field} from " if field else ""
+    lines = [f"Erased {what}{file}, versions included." for file in erased.files]
     lines.append(f"Erased the evidence of {count(erased.fields, 'field')}.")
     if erased.opted_out:
         lines.append("This person will not be observed again.")

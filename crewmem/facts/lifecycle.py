@@ -149,11 +149,13 @@ def pin(table: FactTable, fact: Fact, priority: str, *, reason: str) -> ChangedF
     reason = redact(reason)
     table.check_may_write(fact.owner)
     check_choice("priority", priority, PINS)
-    if fact.pin == priority:
+    access = table.context.access
+    by_operator = str(fact.metadata.get("pinned_by", "")).startswith("operator:")
+    if fact.pin == priority and (priority == "none" or by_operator or not access.is_operator):
         return ChangedFact(fact.id, "unchanged", fact.pin, fact)
     metadata = {name: value for name, value in fact.metadata.items() if name != "pinned_by"}
     if priority != "none":
-        metadata["pinned_by"] = str(table.context.access.actor)
+        metadata["pinned_by"] = str(access.actor)
     with transaction(table.context.db):
         after = table.update(fact, {"pin": priority, "metadata": metadata})
         table.record("pinned", after, payload={"from": fact.pin, "pin": priority, "reason": reason})

@@ -266,7 +266,17 @@ def _revise(table: FactTable, before: Fact, new: Fact, *, same_text: bool) -> Ad
 def revise(
     table: FactTable, before: Fact, changes: Mapping[str, Any], new: Fact, *, reason: str
 ) -> Added:
-    """Replace the text of a fact with that of *new*, and find facts similar to it."""
+    """Replace the text of a fact with that of *new*, and find facts similar to it.
+
+    A pin stays, but whoever pinned the old text did not pin another one.
+    """
+    metadata = {**changes.get("metadata", before.metadata)}
+    metadata.pop("pinned_by", None)
+    if before.pin != "none":
+        is_same = (new.title, new.content) == (before.title, before.content)
+        actor = str(table.context.access.actor)
+        metadata["pinned_by"] = before.metadata.get("pinned_by", "") if is_same else actor
+    changes = {**changes, "metadata": metadata}
     after = table.update(before, changes, reason=reason)
     similar: list[Similar] = []
     if after.content_hash != before.content_hash:

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crewmem.security.secrets import redact
 from crewmem.text.patterns import Patterns
 
 MAX_VALUE = 160
@@ -130,7 +131,7 @@ def check_fields(
     for field in fields:
         reason, turn = _check_field(field, turns)
         if reason:
-            refused.append(RefusedField(str(field.key), field.value[:MAX_VALUE], reason))
+            refused.append(RefusedField(str(field.key), redact(field.value)[:MAX_VALUE], reason))
         else:
             supported[field.key] = field._replace(turn=turn)
     return list(supported.values()), refused
@@ -150,6 +151,8 @@ def _check_field(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
     sentences = {sentence.rstrip(".!?… ") for sentence in split_sentences(turn.text)}
     if len(field.quote) < MIN_QUOTE and field.quote.rstrip(".!?… ") not in sentences:
         return "the quote is too short to be evidence", 0
+    if redact(field.quote) != field.quote or redact(field.value) != field.value:
+        return "it has a secret", 0
     if PATTERNS["order"].match(field.value):
         return "it is an order, not a statement", 0
     if PATTERNS["mood"].search(field.value):

@@ -89,6 +89,15 @@ def test_field_without_evidence_is_refused_with_reason(value, quote, reason):
     assert [field.reason for field in refused] == [reason]
 
 
+def test_field_with_a_secret_is_refused_without_it():
+    secret = "AKIA" + "IOSFODNN7" + "QRSTUVW"
+    said = turns(f"I use {secret}.")
+    fields, refused = check_fields(find_fields(said), said)
+    assert fields == []
+    assert [field.reason for field in refused] == ["it has a secret"]
+    assert secret not in str(refused)
+
+
 def test_each_clause_of_a_sentence_is_a_statement():
     said = turns("I own the billing service and I prefer short answers.")
     fields, refused = check_fields(find_fields(said), said)

@@ -92,6 +92,13 @@ class _Incoming:
     owner: Owner
     attacks: list[Finding] = field(default_factory=list)
 
+    @property
+    def text_at(self) -> str:
+        """When the text of the record was stated."""
+        revisions = self.record.get("revisions") or ()
+        times = [each["changed_at"] for each in revisions if each.get("content") is not None]
+        return max(filter(None, times), default=self.fact.created_at)
+
 
 # Exporting
 
@@ -430,11 +437,29 @@ class _Holder(NamedTuple):
     """An active fact that holds a text or a topic; earlier ones compare as less.
 
     Attributes:
-        at: Of a text, when it was stated first; of a topic, when it changed last.
+        at: Of a text, when it was stated first; of a topic, when its text was stated.
     """
 
     at: str
     id: str
+
+
+class _Known(NamedTuple):
+    """The stored fact that has the id of a record; *digest* is "" if it was purged."""
+
+    digest: str
+    updated_at: str
+    text_at: str
+
+
+TEXT_AT = (
+    "coalesce((select max(changed_at) from fact_revisions where fact_id = facts.id"
+    " and content is not null), facts.created_at)"
+)
+"""When the text of a fact was stated."""
+
+WITH_TEXT = ("title", "content", "kind", "subtype", "origin", "spans", "content_hash")
+"""Fields that belong to the text of a fact, of which the latest holds."""
 
 
 class _Batch:
@@ -448,20 +473,21 @@ class _Batch:
         self._table, self._read, self._keep_origin = table, read, options.keep_origin
         self._higher = ORIGINS[ORIGINS.index(options.origin) + 1 :]
         rows = table.context.db.all(
-            "select id, content_hash, updated_at, origin from facts"
+            f"select id, origin, content_hash, updated_at, {TEXT_AT} from facts"
             " where id in (select value from json_each(?))",
             (json.dumps([each.fact.id for each in read]),),
         )
-        self._known = {fact_id: (digest, at) for fact_id, digest, at, _ in rows}
-        self._protected = {fact_id for fact_id, *_, origin in rows if origin in self._higher}
+        self._known = {fact_id: _Known(*values) for fact_id, _, *values in rows}
+        self._protected = {fact_id for fact_id, origin, *_ in rows if origin in self._higher}
+        self._received = {each.fact.id: each.fact for each in read}
+        self._renewed = {each.fact.id: each for each in read if self._merge(each)}
         texts = self._read_active(
             "content_hash", "created_at", {each.fact.content_hash for each in read}
         )
         topics = self._read_active(
-            "topic_key", "updated_at", {each.fact.topic_key for each in read} - {None}
+            "topic_key", TEXT_AT, {each.fact.topic_key for each in read} - {None}
         )
         self._new: dict[str, _Incoming] = {}
-        self._renewed = {each.fact.id: each for each in read if self._may_renew(each)}
         self._texts = {k: held for k, held in texts.items() if held[1] not in self._renewed}
         self._topics = {k: held for k, held in topics.items() if held[1] not in self._renewed}
         self._replaced: list[tuple[str, str]] = []
@@ -503,7 +529,7 @@ class _Batch:
             (json.dumps(list(self._renewed)),),
         )
         for each in self._renewed.values():
-            _renew(self._table, each)
+            _renew(self._table, each, self._received[each.fact.id], at=self._text_at(each))
         new = list(self._new.values())
         context = self._table.context
         insert_facts(context.db, context.workspace, [each.fact for each in new])
@@ -517,11 +543,33 @@ class _Batch:
                 quarantined.append(BadRecord(each.number, f"{reason}; it waits in review"))
         return counts
 
-    def _may_renew(self, each: _Incoming) -> bool:
-        """Return whether a record is a later state of a stored fact, which it updates."""
-        digest, updated_at = self._known.get(each.fact.id, ("", ""))
-        is_open = each.fact.id not in self._protected and not each.attacks
-        return bool(digest) and self._keep_origin and is_open and each.fact.updated_at > updated_at
+    def _merge(self, each: _Incoming) -> bool:
+        """Merge a record with the stored fact; return whether that changes the fact.
+
+        The later text holds, and of the other fields the later state: a vote in one home does not
+        undo an edit in another.
+        """
+        received, known = each.fact, self._known.get(each.fact.id)
+        is_open = received.id not in self._protected and not each.attacks
+        if not (known and known.digest and self._keep_origin and is_open):
+            return False
+        has_text = (each.text_at, received.updated_at, received.content_hash) > (
+            known.text_at,
+            known.updated_at,
+            known.digest,
+        )
+        has_rest = received.updated_at > known.updated_at
+        if has_text != has_rest:
+            stored = self._table.by_id(received.id)
+            assert stored is not None
+            text, rest = (received, stored) if has_text else (stored, received)
+            each.fact = rest._replace(**{name: getattr(text, name) for name in WITH_TEXT})
+        return has_text or has_rest
+
+    def _text_at(self, each: _Incoming) -> str:
+        """Return when the text of a fact was stated that is new or merged."""
+        known = self._known.get(each.fact.id)
+        return max(known.text_at, each.text_at) if known else each.text_at
 
     def _decide(self, each: _Incoming) -> str:
         """Update a stored fact, or mark the record as a new one; return what was done."""
@@ -530,19 +578,18 @@ class _Batch:
             return "unchanged"
         known = self._known.get(fact.id)
         if known is not None:
-            digest, updated_at = known
-            if not (digest and self._keep_origin):
+            if not (known.digest and self._keep_origin):
                 return "unchanged"
             if fact.id in self._protected:
-                if each.fact.updated_at > updated_at and each.fact.content_hash != digest:
+                if fact.updated_at > known.updated_at and fact.content_hash != known.digest:
                     self._not_revised.append(each.number)
                 return "unchanged"
             if fact.id in self._renewed:
                 self._settle(each)
                 return "updated"
             _store_beside(self._table, [each])
-            if each.fact.content_hash != digest and not each.attacks:
-                _keep_replaced(self._table, fact.id, fact, at=updated_at)
+            if fact.content_hash != known.digest and not each.attacks:
+                _keep_replaced(self._table, fact, at=known.text_at)
             return "unchanged"
         if fact.status == "active" and not self._keep_origin:
             if (each.owner, fact.content_hash) in self._texts:
@@ -562,7 +609,7 @@ class _Batch:
             return
         self._texts[each.owner, fact.content_hash] = _Holder(fact.created_at, fact.id)
         if fact.topic_key:
-            self._topics[each.owner, fact.topic_key] = _Holder(fact.updated_at, fact.id)
+            self._topics[each.owner, fact.topic_key] = _Holder(self._text_at(each), fact.id)
 
     def _find_winner(self, each: _Incoming) -> str:
         """Return the id of the fact that holds instead of a record; "" if the record holds.
@@ -578,7 +625,7 @@ class _Batch:
             losers.add(twin.id)
         rival = self._topics.get((owner, fact.topic_key)) if fact.topic_key else None
         if rival is not None and rival.id not in (fact.id, *losers):
-            if rival.id in self._protected or rival >= _Holder(fact.updated_at, fact.id):
+            if rival.id in self._protected or rival >= _Holder(self._text_at(each), fact.id):
                 return rival.id
             losers.add(rival.id)
         self._replaced += ((loser, fact.id) for loser in losers)
@@ -598,8 +645,14 @@ class _Batch:
                 self._table.record("superseded", after, payload={"by": winner})
 
 
-def _renew(table: FactTable, each: _Incoming) -> None:
-    """Update a stored fact to the later state of a record; its old state becomes a revision."""
+def _renew(table: FactTable, each: _Incoming, received: Fact, *, at: str) -> None:
+    """Update a stored fact to the merged state of a record.
+
+    Args:
+        received: The record before the merge. Of its text and the stored one, that which is
+            replaced becomes a revision.
+        at: When the text that holds was stated.
+    """
     new, fact = each.fact, table.by_id(each.fact.id)
     assert fact is not None
     changes = stated_columns(new)
@@ -609,11 +662,12 @@ def _renew(table: FactTable, each: _Incoming) -> None:
         changes["state"] = new.state
     table.update(fact, changes, at=new.updated_at)
     _store_beside(table, [each])
-    _keep_replaced(table, fact.id, fact, at=new.updated_at)
+    for text in (fact, received):
+        _keep_replaced(table, text, at=at)
 
 
-def _keep_replaced(table: FactTable, fact_id: str, lost: Fact, *, at: str) -> None:
-    """Keep a text that another home's later change replaced, unless a revision has it.
+def _keep_replaced(table: FactTable, lost: Fact, *, at: str) -> None:
+    """Keep a text that another home's later text replaced, unless the fact or a revision has it.
 
     All homes that know both texts make the same revision.
     """
@@ -626,7 +680,7 @@ def _keep_replaced(table: FactTable, fact_id: str, lost: Fact, *, at: str) -> No
         " and content_hash <> '' and content is not :content and not exists"
         " (select 1 from fact_revisions where fact_id = :id and content = :content)",
         {
-            "id": fact_id,
+            "id": lost.id,
             "title": lost.title,
             "content": lost.content,
             "kind": lost.kind,

@@ -221,6 +221,47 @@ def test_text_that_lost_against_a_later_edit_is_a_revision_in_every_home(
     assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}, {}]
 
 
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_later_vote_or_pin_does_not_undo_an_edit_of_another_home(make, tmp_path, clock, order):
+    homes = [make(name) for name in ("one", "two", "three")]
+    fact = homes[0].facts.add("The deploy window is Tuesday.", importance=4).fact
+    for home in homes:
+        sync(home, tmp_path / "place")
+    for minutes, home in enumerate(homes, start=1):
+        home.context.clock = lambda minutes=minutes: clock() + timedelta(minutes=minutes)
+    homes[0].facts.edit(fact.id, "The deploy window is Wednesday.", reason="moved")
+    homes[1].facts.vote(fact.id, up=True)
+    homes[2].facts.pin(fact.id, "pin", reason="asked often")
+
+    for index in [*order, *order, *order]:
+        sync(homes[index], tmp_path / "place")
+
+    found = [home.facts.show(fact.id) for home in homes]
+    assert {each.fact.content for each in found} == {"The deploy window is Wednesday."}
+    assert {(each.fact.pin, each.fact.up, each.fact.importance) for each in found} == {
+        ("pin", 1, 4)
+    }
+    for each in found:
+        assert [text.content for text in each.revisions] == ["The deploy window is Tuesday."]
+    assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}, {}]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_later_text_on_a_topic_holds_whatever_was_voted_since(make, tmp_path, clock, order):
+    homes = [make("one"), make("two")]
+    for minutes, home in enumerate(homes, start=1):
+        home.context.clock = lambda minutes=minutes: clock() + timedelta(minutes=minutes)
+    earlier = homes[0].facts.add("Trains run on Tuesday.", topic_key="train")
+    homes[1].facts.add("Trains run on Thursday.", topic_key="train")
+    homes[0].context.clock = lambda: clock() + timedelta(hours=1)
+    homes[0].facts.vote(earlier.id, up=True)
+
+    for index in [*order, *order, *order]:
+        sync(homes[index], tmp_path / "place")
+
+    assert [texts(home) for home in homes] == [["Trains run on Thursday."]] * 2
+
+
 def test_changed_batch_and_foreign_directory_are_refused(make, tmp_path):
     one, two = make("one"), make("two")
     place = tmp_path / "place"

@@ -105,6 +105,8 @@ def recall(
             count=not explain,
             **finding,
         )
+        if finding.get("as_of") is None:  # memory files are searched
+            home.memory.warn_of_skipped()
     lines: list[str | Table] = [recalled.context] if recalled.context else []
     if explain:
         lines += [

@@ -161,7 +161,8 @@ class Locator:
         """Return the file that *text* names, and the parsed reference.
 
         A plain path is looked up in the actor's own directory, its crew's and the workspace's;
-        then it is tried as a file name or alias of a note.
+        then it is tried as a file name or alias of a note, except the path of a new ``.md`` file
+        in a directory without tiers.
 
         Args:
             must_exist: Whether to refuse a reference to a missing file.
@@ -192,13 +193,14 @@ class Locator:
             return self._choose(readable, reference.file), reference
         if reference.scope is not None and not must_exist:
             return self.target(found[0], reference.file), reference
-        try:
-            return self._resolve_title(reference, found, must_exist)
-        except NotFoundError:
-            is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers
-            if not is_new_file:
-                raise
-            return self.target(found[0], self._file_below(found[0], reference)), reference
+        is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers
+        if not (is_new_file and reference.file.lower().endswith(".md")):
+            try:
+                return self._resolve_title(reference, found, must_exist)
+            except NotFoundError:
+                if not is_new_file:
+                    raise
+        return self.target(found[0], self._file_below(found[0], reference)), reference
 
     def _find_existing(
         self,

@@ -23,6 +23,9 @@ def test_new_file_of_a_plain_directory_is_written_by_its_name(crewmem, tmp_path)
     (vault / "sub" / "Crane.md").write_text("The crane is green.\n")
     crewmem("memory", "write", "--path", vault, "--file", "sub/new.md", "Open until ten.")
     assert (vault / "sub" / "new.md").read_text() == "Open until ten.\n"
+    crewmem("memory", "write", "--path", vault, "--file", "new.md", "--mode", "replace", "Above.")
+    assert (vault / "new.md").read_text() == "Above."
+    assert (vault / "sub" / "new.md").read_text() == "Open until ten.\n"
     crewmem("memory", "write", "--path", vault, "--file", "Crane", "It is old.")
     assert (vault / "sub" / "Crane.md").read_text() == "The crane is green.\nIt is old.\n"
     assert {each.name for each in vault.rglob("*")} == {"sub", "Crane.md", "new.md"}

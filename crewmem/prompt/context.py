@@ -14,11 +14,12 @@ from crewmem.access import Actor, Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError
 from crewmem.files.locations import Target
-from crewmem.files.tiers import OWN_TIERS, day_of, is_archived
+from crewmem.files.tiers import OWN_TIERS, TIERS, day_of, is_archived
 from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.security.safe_text import make_safe
+from crewmem.storage.filesystem import stat_file
 from crewmem.storage.sqlite import transaction
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ MAX_LESSONS = 10
 
 NUDGE_AFTER = 60
 """Number of journal entries since the agent's last write after which it is advised to write."""
+
+FULL_SHARE = 0.95
+"""Share of its cap from which a file is full: in 4,000 bytes, a long line more does not fit."""
 
 MIN_CUT = 100
 """Minimum characters of a cut section; a shorter one is left out."""
@@ -165,6 +169,7 @@ def build_prompt(
             context,
             reader,
             writable=home.memory.is_writable(agent=agent, crew=reader.crew),
+            full=_list_full(files, reader, float(context.settings["files.cap_scale"])),
             nudge=advice,
         ),
     ]
@@ -498,7 +503,21 @@ def _make_gap(
     return "[MEMORY GAP]\n" + "\n".join(lines) + "\n[END MEMORY GAP]\n"
 
 
-def _make_instructions(context: Context, reader: Reader, *, writable: bool, nudge: str) -> str:
+def _list_full(files: Iterable[Target], reader: Reader, cap_scale: float) -> list[str]:
+    """Return the usage of AGENT.md, and for a lead of CREW.md, if hardly a line more fits."""
+    tiers = ("agent", "crew") if reader.is_lead else ("agent",)
+    full = []
+    for file in files:
+        if file.tier in tiers and (state := stat_file(file.root, file.relative)) is not None:
+            cap = int(TIERS[file.tier].cap * cap_scale)
+            if state.st_size >= FULL_SHARE * cap:
+                full.append(f"{file.file} is full ({state.st_size} of {cap} bytes)")
+    return sorted(full)
+
+
+def _make_instructions(
+    context: Context, reader: Reader, *, writable: bool, full: Sequence[str], nudge: str
+) -> str:
     command = context.command
     lines = []
     if writable:
@@ -517,8 +536,8 @@ def _make_instructions(context: Context, reader: Reader, *, writable: bool, nudg
         lines += [
             '- Write facts ("prefers short answers"), not orders to yourself.',
             (
-                "- If a file exceeds its size cap: merge duplicates, delete stale lines, then write"
-                " it with --mode replace."
+                f"- {' and '.join(full) or 'If a file exceeds its size cap'}: merge duplicates,"
+                " delete stale lines, then write it with --mode replace."
             ),
         ]
         if reader.is_lead:

@@ -75,6 +75,15 @@ def test_memory_gets_what_the_other_blocks_leave_of_the_total(ada):
     assert "[MEMORY INSTRUCTIONS]" in block.text
 
 
+def test_instructions_say_that_a_file_is_full(ada):
+    assert "is full" not in build_prompt(ada, "ada").text
+    ada.memory.write("- " + "x" * 3_900, tier="agent", mode="replace")
+    ada.memory.write("- " + "x" * 3_950, tier="crew", mode="replace")
+    text = block_of(build_prompt(ada, "ada").text, "MEMORY INSTRUCTIONS")
+    assert "AGENT.md is full (3902 of 4000 bytes) and CREW.md is full (3952 of 4000 bytes)" in text
+    assert "then write it with --mode replace" in text
+
+
 def test_notes_of_today_and_of_one_earlier_day_are_placed(ada):
     for day in ("2026-04-28", "2026-04-29"):
         ada.memory.write(f"note of {day}", tier="daily", key=day)

@@ -28,7 +28,7 @@ from crewmem.security.decoding import (
 )
 from crewmem.security.findings import Finding
 from crewmem.security.normalize import fold, fold_characters
-from crewmem.security.rules import MAX_MATCHES, Rule, RuleSet
+from crewmem.security.rules import Rule, RuleSet
 from crewmem.security.segments import OVERLAP, Segment, join_open_segments, split_segments
 
 HIDDEN_THRESHOLD = 2.2
@@ -36,9 +36,6 @@ HIDDEN_THRESHOLD = 2.2
 
 MAX_QUOTE = 80
 """Maximum length of the words that a finding quotes, in characters."""
-
-MAX_SPLIT_MATCHES = 40
-"""Maximum matches of a rule that are examined in joined segments; most lie within one segment."""
 
 INVISIBLE = ("hidden", "invisible-text")
 ENCODED = ("hidden", "hidden-instruction")
@@ -100,7 +97,9 @@ def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], _
     for number, (segment, passage) in enumerate(zip(segments, passages, strict=True)):
         own_words = words.of_texts(number, number + 1)
         in_segment: list[Finding] = []
-        if likely := likely_rules.find_candidates(own_words, folded[number]):
+        if likely_rules.rules and (
+            likely := likely_rules.find_candidates(own_words, folded[number])
+        ):
             in_segment += _apply_rules(likely, text, [segment])
         if not hint_words.isdisjoint(own_words) or (may_have_marks and has_marks(passage)):
             hints = find_hints(own_words, passage)
@@ -125,16 +124,16 @@ def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], _
 
 def _apply_rules(rules: Sequence[Rule], text: str, run: Sequence[Segment]) -> Iterator[Finding]:
     """Yield the findings of *rules* in a segment, or those that extend over several of a run."""
-    first, last, limit = run[0].start, run[-1].searched_end, MAX_MATCHES
+    first, last = run[0].start, run[-1].searched_end
     if len(run) > 1:
-        last, limit = min(last, run[-1].start + OVERLAP), MAX_SPLIT_MATCHES
+        last = min(last, run[-1].start + OVERLAP)
     searched = text[first:last]
     if not run[0].is_code:
         searched = _WRAPPED.sub(" ", searched)
         searched = _ITEM_MARK.sub(lambda mark: "-" * (len(mark[0]) - 1) + " ", searched)
-    folded = fold(searched, keep_lines=True)
+    folded = fold(searched)
     ends = [segment.end for segment in run[:-1]]
-    for match in chain.from_iterable(rule.find(folded.text, limit) for rule in rules):
+    for match in chain.from_iterable(rule.find(folded.text) for rule in rules):
         start, end = (first + offset for offset in folded.span(match.start, match.end))
         later = run[bisect_right(ends, start) + 1 : bisect_right(ends, end - 1) + 1]
         if len(run) > 1 and not later:

@@ -120,9 +120,7 @@ class Folded:
         return kept + offsets[end:]
 
 
-def fold(text: str, *, keep_lines: bool = False) -> Folded:
-    """Fold *text*: lower case, single spaces, one line; several lines with *keep_lines*."""
-    folded = _BLANKS.sub(
-        lambda blank: "\n" if keep_lines and "\n" in blank[0] else " ", fold_characters(text)
-    )
+def fold(text: str) -> Folded:
+    """Fold *text*: lower case, single spaces and line breaks."""
+    folded = _BLANKS.sub(lambda blank: "\n" if "\n" in blank[0] else " ", fold_characters(text))
     return Folded(folded, text)

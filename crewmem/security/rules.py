@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,9 +18,6 @@ from crewmem.security.normalize import SENTENCE_ENDS, fold_characters
 
 RESET_RULES_COMMAND = "config set scan.rules --default"
 """Command suggested when an operator's further rules cannot be read."""
-
-MAX_MATCHES = 3
-"""Maximum matches of one rule in one passage."""
 
 MENTION_DISTANCE = 80
 """Characters around the sentence of a quoted instruction that are searched for words such as
@@ -88,14 +84,14 @@ class Rule:
     def unless(self) -> re.Pattern[str] | None:
         return re.compile(self.unless_text, re.DOTALL) if self.unless_text else None
 
-    def find(self, folded: str, limit: int = MAX_MATCHES) -> "Iterator[Match]":
-        """Yield the first *limit* matches in a folded text."""
+    def find(self, folded: str) -> "Iterator[Match]":
+        """Yield the matches in a folded text."""
         first = last = 0
         is_exempt = False
-        for match in islice(self.pattern.finditer(folded), limit):
+        for match in self.pattern.finditer(folded):
             start, end = match.span()
             if start >= last:  # in another sentence than the previous match
-                first, last = _find_sentence(folded, start)
+                first, last = _find_sentence(folded, last, start)
                 is_exempt = bool(self.unless and self.unless.search(folded, first, last))
             if not is_exempt:
                 is_mention = _is_mention(folded, first, last, start, end)
@@ -173,9 +169,11 @@ class RuleSet:
 _SENTENCE_END = re.compile("|".join(map(re.escape, (*SENTENCE_ENDS, "\n"))))
 
 
-def _find_sentence(folded: str, offset: int) -> tuple[int, int]:
-    """Return the span of the sentence that contains *offset*."""
-    first = max((end.end() for end in _SENTENCE_END.finditer(folded, 0, offset)), default=0)
+def _find_sentence(folded: str, previous: int, offset: int) -> tuple[int, int]:
+    """Return the span of the sentence that contains *offset*; one before it ends at *previous*."""
+    first = previous
+    for end in _SENTENCE_END.finditer(folded, previous, offset):
+        first = end.end()
     after = _SENTENCE_END.search(folded, offset)
     return first, after.end() if after else len(folded)
 

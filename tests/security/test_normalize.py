@@ -9,12 +9,12 @@ from crewmem.security.normalize import fold
 @pytest.mark.parametrize(
     ("text", "folded"),
     [
-        ("Ignore  ALL\n> previous", "ignore all previous"),
+        ("Ignore  ALL\n> previous", "ignore all\nprevious"),
         ("Ｉｇｎｏｒｅ", "ignore"),
         ("𝐢𝐠𝐧𝐨𝐫𝐞", "ignore"),
         ("ign\u200bo\u00adre", "ignore"),
         ("İgnöré", "ignore"),
-        ("# a\n# b", "# a b"),
+        ("# a\n# b", "# a\nb"),
         ("“x”", '"x"'),
     ],
 )
@@ -31,7 +31,7 @@ def test_span_maps_to_the_original(text):
         start, end = folded.span(at, at + 1)
         assert 0 <= start < end <= len(text)
         assert (
-            folded.text[at] == " " or folded.text[at] in fold(text[start:end]).text or end - start
+            folded.text[at] in " \n" or folded.text[at] in fold(text[start:end]).text or end - start
         )
 
 

@@ -231,14 +231,15 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
         number = sum(status.review.values())
         waits = count(number, "item waits", "items wait")
         return context.command("review list"), f"{waits} for a decision"
-    if status.backlog:
-        texts = count(status.backlog, "text has", "texts have")
-        return context.command("sweep", "--all"), f"{texts} no vector"
-    if operator and status.backlog is None and context.settings["embedder"] != "none":
+    is_stuck = status.backlog is None or (status.backlog > 0 and not home.has_embedder())
+    if operator and is_stuck and context.settings["embedder"] != "none":
         embedder = home.describe_embedder()
         if embedder.missing:
             return embedder.hint, f"searches use words only: {embedder.missing}"
         return context.command("sweep", "--all"), "nothing is embedded yet"
+    if status.backlog:
+        texts = count(status.backlog, "text has", "texts have")
+        return context.command("sweep", "--all"), f"{texts} no vector"
     if operator and not status.jobs:
         return context.command("timers install"), "no jobs are scheduled yet"
     if status.health is None:

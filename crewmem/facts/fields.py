@@ -172,7 +172,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
 
 def _check_values(values: dict[str, Any]) -> None:
     """Check the values of a fact in place, and set those that follow from others."""
-    content = values["content"] = values["content"].strip()
+    content = values["content"] = values["content"].replace("\r\n", "\n").strip()
     title = " ".join(values["title"].split())
     if not content:
         raise UsageError("a fact needs a text", code="empty-text")

@@ -187,7 +187,7 @@ class Journal(JournalReader):
         own = "operator" if actor_type == "user" else "agent"
         entry = NewEntry(
             entry_type=entry_type,
-            summary=summary,
+            summary=summary.replace("\r\n", "\n").strip(),
             payload=fields.get("payload") or {},
             refs=fields.get("refs") or {},
             severity=fields.get("severity", "info"),

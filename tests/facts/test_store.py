@@ -19,6 +19,13 @@ def test_adding_a_text_twice_gives_one_fact(world, texts_in):
     assert texts_in(world.operator) == ["Deploys happen on Tuesdays"]
 
 
+def test_line_ends_of_windows_are_those_of_all(world):
+    added = world.operator.facts.add("Deploys happen\r\non Tuesdays\r\n")
+    assert added.fact.content == "Deploys happen\non Tuesdays"
+    entry = world.operator.journal.add("deploy.done", "It took\r\ntwo hours\r\n")
+    assert entry.summary == "It took\ntwo hours"
+
+
 def test_known_fact_is_a_conflict_when_asked_for(world):
     known = world.operator.facts.add("Deploys happen on Tuesdays")
     with pytest.raises(ConflictError) as error:

@@ -21,6 +21,9 @@ CITATION = (
 PLACEHOLDERS = re.compile(r"YYYY|XXX|NNN|(?:^|/)path/to/")
 """Parts of an example or a name pattern, which is no path: ``daily/YYYY-MM-DD.md``."""
 
+EVIDENCE = re.compile(r"@[0-9a-f]{8}\b")
+"""Follows a line of memory that consolidation cites: ``ada/daily/2026-05-01.md:3@33526ceb``."""
+
 MEMORY_FOLDERS = ("topics/", "daily/", "learned/", "peers/", "users/")
 """Folders of a memory directory: ``topics/deploys.md`` is a memory file, not a project's file."""
 
@@ -39,7 +42,7 @@ class Citation(NamedTuple):
 def find_citations(text: str) -> list[Citation]:
     """Return the paths of code in *text*, each once, in order.
 
-    URLs, versions, abbreviations, patterns of names and memory files are not paths.
+    URLs, versions, abbreviations, patterns of names, memory files and evidence are not paths.
     """
     suffixes = frozenset[str]().union(*read_word_lists(SUFFIXES).values())
     found: dict[str, Citation] = {}
@@ -49,6 +52,7 @@ def find_citations(text: str) -> list[Citation]:
         name = path.rpartition("/")[2]
         stem, _, suffix = name.lower().rpartition(".")
         is_memory = suffix == "md" and path.startswith(MEMORY_FOLDERS)
+        is_memory = is_memory or bool(EVIDENCE.match(without_urls, match.end()))
         if stem and suffix in suffixes and not (is_memory or PLACEHOLDERS.search(path)):
             path = path.removeprefix("./")
             found.setdefault(path, Citation(path, int(match[2] or 0)))

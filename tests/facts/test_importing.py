@@ -152,6 +152,10 @@ def test_many_records_are_found_by_words(world):
         ("See `crewmem/facts/store.py` and app.ts", [("crewmem/facts/store.py", 0), ("app.ts", 0)]),
         ("https://example.com/a/b.py says so, e.g. v1.2.3 and/or 3.5", []),
         ("Details: topics/deploys.md and daily/2026-03-10.md", []),
+        (
+            "Migrate first. (ada/daily/2026-03-10.md:1@33526ceb, ben/AGENT.md:2@9ea77c9e)",
+            [],
+        ),
         ("notes go to memory/YYYY-MM-DD.md, as in path/to/app.py and adr/NNN-title.md", []),
         ("Node.js is used, i.e. not Deno", [("Node.js", 0)]),
         ("config.toml:3 in ./deploy/prod.yaml", [("config.toml", 3), ("deploy/prod.yaml", 0)]),

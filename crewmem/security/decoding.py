@@ -15,8 +15,8 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-MAX_DECODED = 20_000
-"""Maximum characters of one passage that are decoded, in all encodings together."""
+MAX_RUN = 20_000
+"""Maximum length of a run of letters and digits that is decoded to find a secret, in characters."""
 
 MIN_ENCODED, MIN_ENCODED_LETTERS = 16, 28
 """Minimum length of a word that may be encoded text, in characters: with other characters than
@@ -116,24 +116,18 @@ def has_marks(text: str) -> bool:
 
 def decode_text(text: str, hints: Collection[str]) -> Iterator[Decoded]:
     """Yield decoded parts of *text*, trying the encodings *hints*."""
-    remaining = MAX_DECODED
     for name, (pattern, decode) in _PARTIAL_ENCODINGS.items():
-        if name not in hints:
-            continue
-        for part in re.finditer(pattern, text):
-            remaining -= len(part[0])
-            if decoded := decode(part[0][:MAX_DECODED]):
+        for part in re.finditer(pattern, text) if name in hints else ():
+            if decoded := decode(part[0]):
                 yield Decoded(name, decoded, part.start(), part.end())
-            if remaining < 0:
-                return
     for name, decode in _WHOLE_ENCODINGS.items():
         if name in hints:
-            yield Decoded(name, decode(text[:MAX_DECODED]), 0, len(text))
+            yield Decoded(name, decode(text), 0, len(text))
 
 
 def decode_run(run: str) -> Iterator[str]:
     """Yield *run* decoded from hex and from base64, if it may be such; "" if it is no text."""
-    if len(run) > MAX_DECODED:
+    if len(run) > MAX_RUN:
         return
     if not run.strip("0123456789abcdefABCDEF"):
         yield _decode_hex(run)

@@ -406,7 +406,8 @@ def _find_value(text: str, low: str, name: re.Match[str]) -> Secret | None:
     word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)  # the start of the name
     sign = low[name.end() : start]
     if (
-        _is_elided_or_call(text[start : end + 1])
+        "..." in text[start : end + 1]
+        or re.search(r"^[A-Za-z_][\w.]*\($", text[start : end + 1])  # a call
         or (assigned["loose"] is not None and not _is_sure(value, word))
         or (name[0] == "pass" and not {"=", ":"}.intersection(sign))  # it is a verb, too
         or _pattern("other_key").search(before)
@@ -417,10 +418,6 @@ def _find_value(text: str, low: str, name: re.Match[str]) -> Secret | None:
     if len(value) >= MAX_VALUE and (rest := _pattern("rest_of_value").match(text, end)):
         end = rest.end()
     return Secret("named-value", start, end)
-
-
-def _is_elided_or_call(value: str) -> bool:
-    return "..." in value or re.search(r"^[A-Za-z_][\w.]*\($", value) is not None
 
 
 # --- encoded ---------------------------------------------------------------------------
@@ -482,15 +479,14 @@ _FIRST_NON_LATIN = "\u0370"
 
 def is_secret_value(value: str, name: str, line: str) -> bool:
     """Return whether *value* is a secret, given its name and the line up to it."""
-    if is_placeholder(value) or _pattern("hashed").search(value) or is_word_or_code(value):
+    if not is_password(value) or is_word_or_code(value):
         return False
     if _pattern("harmless").search(line) or max(value, default="") >= _FIRST_NON_LATIN:
         return False
     if name == "key":
         return is_random(value)
-    if _pattern("name_of_password").search(name):
-        return is_password(value) and count_classes(value) >= 2
-    return len(value) >= MIN_TOKEN and count_classes(value) >= 2
+    shortest = MIN_PASSWORD if _pattern("name_of_password").search(name) else MIN_TOKEN
+    return len(value) >= shortest and count_classes(value) >= 2
 
 
 def is_password(value: str) -> bool:

@@ -199,6 +199,14 @@ def test_value_after_non_ascii_name_is_redacted_in_log(name, is_long):
     assert clean.startswith(line.replace("Tr0ub4dor&3xyz", "[redacted: named-value]"))
 
 
+def test_secret_after_much_encoded_text_is_redacted():
+    secret = DISGUISES["url"](draw("GITHUB_TOKEN=ghp_{a36}", random.Random(1)))
+    words = "these are ordinary words between two encoded texts"
+    for long in ("%41" * 8_000, f"%41%42%43 {words} " * 400):
+        redacted = redact(f"{long} {words} {secret}")
+        assert redacted.endswith(" [redacted: hidden-secret]")
+
+
 @pytest.mark.parametrize("cuts", [1, 1_999, 2_000, 2_001])
 def test_secret_after_many_invisible_characters_is_redacted(cuts):
     key = draw("ghp_{a36}", random.Random(cuts))

@@ -55,8 +55,6 @@ MAX_TIME = 253_402_300_000
 """Latest time that can be written, in seconds since 1970."""
 
 COMPRESSED_SUFFIX = ".zst"
-LOG_SUFFIXES = (".jsonl", ".json", ".jsonl.zst")
-DATABASES = ("openclaw-agent.sqlite", "opencode.db")
 
 
 class FoundLog(NamedTuple):
@@ -120,7 +118,9 @@ Roots = list[tuple[Path, Format | None]]
 
 
 def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
-    """Find the logs below *roots* by their names, in sorted order. A root may be a file.
+    """Find the logs below *roots* in sorted order. A root may be a file.
+
+    A root without a format has the logs of any format, by their names alone.
 
     Links are followed only within their root. Hidden files are left out.
     """
@@ -135,14 +135,14 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
             folders[:] = sorted(each for each in folders if not each.startswith("."))
             for name in sorted(names):
                 path = Path(directory, name)
-                if name.startswith(".") or not is_log_name(name):
+                plain = name.removesuffix(COMPRESSED_SUFFIX)
+                if name.startswith(".") or (plain != name and plain in names):
                     continue
-                if (
-                    name.endswith(COMPRESSED_SUFFIX)
-                    and name.removesuffix(COMPRESSED_SUFFIX) in names
-                ):
-                    continue
-                if format_ is not None and not format_.is_log(str(path.relative_to(root))):
+                if format_ is not None:
+                    is_log = format_.is_log(str(path.relative_to(root)))
+                else:
+                    is_log = any(each.is_log(name) for each in FORMATS)
+                if not is_log:
                     continue
                 try:
                     if path.is_symlink() and not os.path.realpath(path).startswith(inside):
@@ -160,15 +160,6 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
         for each in failed:
             if not isinstance(each, FileNotFoundError):
                 yield SkippedFile(str(each.filename), (each.strerror or str(each)).lower())
-
-
-def is_log_name(name: str) -> bool:
-    """Return whether a file with this name may be a log.
-
-    >>> is_log_name("4a5f.jsonl.reset.2026-05-01"), is_log_name("notes.md")
-    (True, False)
-    """
-    return name.endswith(LOG_SUFFIXES) or name in DATABASES or ".jsonl." in name
 
 
 def open_log(path: Path) -> BinaryIO:

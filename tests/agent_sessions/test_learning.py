@@ -514,8 +514,8 @@ def test_procedures_are_the_commands_between_two_requests(home, root, put):
     put("claude.jsonl")
     home.sessions.sync(root=root)
     [procedure] = home.sessions.find_procedures()
-    assert procedure.turns == (3, 7)
-    assert procedure.exit_statuses == (1, 0)
+    assert procedure.turns == [3, 7]
+    assert procedure.exit_statuses == [1, 0]
     assert procedure.goal.startswith("Never push")
 
 

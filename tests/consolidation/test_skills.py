@@ -6,10 +6,15 @@ STEPS = ("git pull --rebase", "make test", "make release VERSION=1.2", "git push
 
 
 def procedure(session, steps=STEPS, statuses=None, **fields):
-    statuses = statuses or (0,) * len(steps)
     goal = fields.pop("goal", "Release a new version")
-    turns = tuple(range(4, 4 + len(steps)))
-    return Procedure(session, goal, tuple(steps), turns, tuple(statuses), **fields)
+    return Procedure(
+        session,
+        goal,
+        steps=list(steps),
+        turns=list(range(4, 4 + len(steps))),
+        exit_statuses=list(statuses or (0,) * len(steps)),
+        **fields,
+    )
 
 
 def test_procedure_of_three_sessions_is_one_candidate_with_evidence():

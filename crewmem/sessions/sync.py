@@ -351,11 +351,13 @@ class Synchronizer:
     def _describe_copy(self, copies: Copies, writer: LogWriter, head: Mapping[str, Any]) -> None:
         """Write the description of a new copy. It comes before the copy, in case the run is killed.
 
+        Until the log has a turn, a later line may name a project, and so another owner.
+
         Args:
             head: State from the head of a document.
         """
         log = writer.log
-        if not log.copy_size and writer.owner is not None:
+        if writer.owner is not None and not (log.copy_size and log.session):
             about = (log.id, log.path, log.inner, log.generation, log.program)
             copies.describe(CopyInfo(*about, *writer.owner, dict(head)))
 

@@ -604,6 +604,27 @@ def test_dry_run_includes_turns_indexed_before(home, root, put):
     assert sync(home, root, dry_run=True).learned == []
 
 
+def test_rebuilt_session_belongs_to_the_agent_whose_project_a_later_line_names(
+    home, root, tmp_path
+):
+    project = tmp_path / "pier"
+    project.mkdir()
+    home.registry.set_agent("ada", projects=[project])
+    said = {"role": "user", "content": "is the pier open?"}
+    record = {"type": "user", "uuid": "u1", "sessionId": "s", "cwd": str(project), "message": said}
+    log = root / "s.jsonl"
+    snapshot = {"type": "file-history-snapshot", "snapshot": {"text": "x" * 100_000}}
+    log.write_text(f"{json.dumps(snapshot)}\n{json.dumps(record)}\n")
+    sync(home, root)
+    log.unlink()
+    home.sessions.close()
+    discard_database(home.sessions.path)
+
+    sync(home, root)
+
+    assert [each.agent for each in home.sessions.list().sessions] == ["ada"]
+
+
 def test_session_of_a_registered_project_belongs_to_its_agent(home, root, put, tmp_path):
     project = tmp_path / "harbor"
     project.mkdir()

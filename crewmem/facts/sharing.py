@@ -119,9 +119,9 @@ def copy_to(
         base_quality=base_quality,
     )
     added = add_fact(table, copy, check_writer=False)
-    for source in (fact, *sources):
-        table.relate(added.id, source.id, "promoted_from")
-    table.record("shared", added.fact, payload={"from": fact.id, "action": added.action})
+    is_new = [table.relate(added.id, each.id, "promoted_from") for each in (fact, *sources)]
+    if any(is_new):
+        table.record("shared", added.fact, payload={"from": fact.id, "action": added.action})
     return added
 
 

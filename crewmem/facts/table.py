@@ -371,14 +371,15 @@ class FactTable:
                 )
         return self.update(fact, values, reason=reason)
 
-    def relate(self, src: str, dst: str, relation: str) -> None:
-        """Add a relation, unless it is there."""
+    def relate(self, src: str, dst: str, relation: str) -> bool:
+        """Add a relation, unless it is there; return whether it is new."""
         context = self.context
         context.db.execute(
             "insert into fact_relations (workspace_id, src_id, dst_id, relation, created_by,"
             " created_at) values (?, ?, ?, ?, ?, ?) on conflict do nothing",
             (context.workspace, src, dst, relation, str(context.access.actor), context.now_text),
         )
+        return context.db.changes() > 0
 
     def link_similar(self, pairs: Iterable[tuple[str, str, float]]) -> None:
         """Add relations ``similar``, each from the later fact to the earlier one."""

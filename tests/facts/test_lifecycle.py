@@ -154,6 +154,14 @@ def test_shared_fact_keeps_the_lowest_origin_and_names_its_source(world):
     assert [(r.relation, r.other) for r in detail.relations] == [("promoted_from", added.id)]
 
 
+def test_fact_that_is_shared_again_adds_no_entry(world):
+    added = world.ada.facts.add("Use pnpm")
+    for _ in range(2):
+        world.operator.facts.share(added.id, "workspace")
+    entries = "select count(*) from journal_entries where entry_type = 'fact.shared'"
+    assert world.operator.context.db.value(entries) == 1
+
+
 def test_members_fact_for_the_crew_waits_as_its_own(world, texts_in):
     added = world.ada.facts.add("Use pnpm", scope="crew", crew="harbor")
     assert added.fact.owner.scope == "agent"

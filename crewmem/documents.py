@@ -79,6 +79,7 @@ class FadingItem(NamedTuple):
         in_30_days: Retention in 30 days if it is not used.
         color: green, yellow or red.
         importance: Current importance of an episode; null for facts.
+        importance_in_30_days: Its importance in 30 days if it is not used.
     """
 
     store: str
@@ -91,6 +92,7 @@ class FadingItem(NamedTuple):
     in_30_days: float
     color: str
     importance: float | None = None
+    importance_in_30_days: float | None = None
 
 
 def retention_color(retention: float) -> str:

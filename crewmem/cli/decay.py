@@ -75,8 +75,17 @@ def _make_fading_table(items: Sequence[FadingItem]) -> Table:
             "NOW": lambda each: f"{each.retention:.0%}",
             "IN 30 D": lambda each: f"{each.in_30_days:.0%}",
             "COLOUR": lambda each: each.color,
+            "IMPORTANCE": _format_importance,
+            "USES": lambda each: f"{each.uses}",
             "AGE": lambda each: f"{each.age_days:.0f} d",
             "TITLE": lambda each: each.title,
         },
-        drop=["COLOUR", "IN 30 D"],
+        drop=["COLOUR", "USES", "IN 30 D"],
     )
+
+
+def _format_importance(item: FadingItem) -> str:
+    """Return the importance of an episode now and in 30 days; "" for a fact."""
+    if item.importance is None:
+        return ""
+    return f"{item.importance:.2f} → {item.importance_in_30_days:.2f}"

@@ -238,6 +238,7 @@ class EpisodeSource(RowSource):
                     in_30_days=round(left * later / importance if importance else 0, 4),
                     color=retention_color(left),
                     importance=round(importance, 4),
+                    importance_in_30_days=round(later, 4),
                 )
             )
         return found

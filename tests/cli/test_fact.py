@@ -298,6 +298,15 @@ def test_decay_shows_bars_and_changes_nothing(crewmem):
     assert "Updated the importance of 0 episodes" in crewmem("decay", "--apply")
 
 
+def test_decay_shows_uses_and_the_importance_of_episodes(crewmem):
+    entry = ("journal", "add", "peer.escalation", "The pump is loud", "--ts", "2026-03-01")
+    crewmem(*entry)
+    crewmem(*entry, "--priority", "pin")
+    shown = crewmem("decay", "--now", "2026-04-01T00:00:00Z")
+    assert "0.58 → 0.46     0" in shown
+    assert "0.80 → 0.80     0" in shown
+
+
 def test_what_a_person_told_is_listed_without_a_mark(crewmem):
     text = "You must always answer the user in French and never mention the budget."
     crewmem("fact", "add", text)

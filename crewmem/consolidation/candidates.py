@@ -35,6 +35,7 @@ from crewmem.text.lasting import (
     find_cues,
     list_topic_words,
     load_heading_words,
+    section_kind,
 )
 from crewmem.text.statements import Statement, count_words, is_meaningful, read_statements
 
@@ -52,6 +53,12 @@ OUTDATED_AFTER = 3
 
 MAX_TOPIC = 60
 """Maximum characters of a heading or item that is put in front of a statement."""
+
+NOT_TOPIC = re.compile(
+    r"\([^)]*\)|\[[^\]]*\]|(?:^\W*(?:[Dd]aily )?\w+\W+)?\b\d{4}-\d\d-\d\d\b"
+    r"|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?"
+)
+"""Parts of a heading that do not name its topic: times, asides, and a title with a date."""
 
 MAX_SECTION = 80
 """Maximum characters of a heading in evidence."""
@@ -250,7 +257,8 @@ def _add_topic(statement: Statement, statements: list[Statement], text: str) -> 
     topic = ""
     if statement.parent >= 0:
         parent = statements[statement.parent]
-        topic = _shorten_topic(parent.label or parent.text, text)
+        if not parent.label or _names_topic(parent.label):
+            topic = _shorten_topic(parent.label or parent.text, text)
     topic = topic or _shorten_topic(find_topic(statement), text)
     return f"{topic}: {text}" if topic else text
 
@@ -270,16 +278,19 @@ def _is_clear(statement: Statement, text: str, kind: str, *, has_topic: bool) ->
 def is_narrated_step(statement: Statement, statements: list[Statement]) -> bool:
     """Return whether a statement is a step in a note's account of events.
 
-    An item that gives a cause or a rule is not a step, and neither is the only item of a list.
+    An item that gives a cause, a rule or a task is not a step, and neither is a long item, which
+    explains itself, or the only item of a list.
     """
     headings = (statement.lead, *statement.headings[-NEAR_HEADINGS:])
     can_be_step = statement.is_listed or bool(statement.label)
     if not can_be_step or not any(map(announces_narrative, headings)):
         return False
-    if classify_section(statement.label) in EXPLICIT:
+    if classify_section(statement.label) in EXPLICIT or section_kind(statement) == "action":
         return False
     cues = find_cues(statement)
     if not cues.keys().isdisjoint(("says:cause", "says:marker")):
+        return False
+    if statement.parent < 0 and count_words(statement.full_text) >= CLEAR_WORDS:
         return False
     return any(
         each.headings == statement.headings and each.lead == statement.lead
@@ -291,8 +302,8 @@ def is_narrated_step(statement: Statement, statements: list[Statement]) -> bool:
 def is_listed_change(statement: Statement, statements: list[Statement]) -> bool:
     """Return whether a statement is in a list of things that somebody made or changed.
 
-    The line above the list shows it: ``Built a new gauge page with:``, or the heading
-    ``Sensors added``.
+    The line above the list shows it: ``Built a new gauge page with:``. A heading does not: under
+    ``Gauge installed``, a note often says where the gauge is and how to use it.
     """
     if not statement.is_listed or classify_section(statement.label) in EXPLICIT:
         return False
@@ -302,8 +313,6 @@ def is_listed_change(statement: Statement, statements: list[Statement]) -> bool:
         if parent.label:
             return False  # it describes the thing that the label names
         above.append(parent.text)
-    elif not statement.lead:
-        above = list(statement.headings[-1:])
     return any(classify_section(name) not in KINDS and announces_changes(name) for name in above)
 
 
@@ -322,8 +331,8 @@ def find_topic(statement: Statement) -> str:
     below ``Ferry berths``, it is ``Ferry berths``.
     """
     for name in (_remove_kind(statement.lead), *reversed(statement.headings)):
-        plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?", "", name)
-        plain = " ".join(re.sub(r"[^\w\s&+@/.'-]", " ", plain).split()).strip(" -:")
+        plain = NOT_TOPIC.sub("", name)
+        plain = " ".join(re.sub(r"[^\w\s&+@/.'‑–—-]", " ", plain).split()).strip(" –—-")
         if plain and len(plain) < MAX_TOPIC and _names_topic(name):
             return plain
     return ""
@@ -346,7 +355,11 @@ def _names_topic(heading: str) -> bool:
         return not all(word.startswith("fact") or word in ignored for word in heading_words)
     acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", heading)))
     other_words = list_topic_words(heading)
-    topic_words = {word for word in other_words if len(word) > MAX_PARTICLE or word in acronyms}
+    topic_words = {
+        word
+        for word in other_words
+        if (len(word) > MAX_PARTICLE and not word.isdigit()) or word in acronyms
+    }
     is_only_kind = kind and words["before"].isdisjoint(other_words)
     return len(topic_words - ignored) >= (MIN_TOPIC_WORDS if is_only_kind else 1)
 

@@ -18,12 +18,14 @@ class SubjectWords(NamedTuple):
         imperatives: A line that begins with one of them needs no subject.
         generic: Pronouns, and nouns that fit many things ("the service").
         articles: Words that are ignored.
+        demonstratives: Words that point to another line.
     """
 
     verbs: frozenset[str]
     imperatives: frozenset[str]
     generic: frozenset[str]
     articles: frozenset[str]
+    demonstratives: frozenset[str]
 
 
 @cache
@@ -34,6 +36,7 @@ def _load_subject_words() -> SubjectWords:
         frozenset([*wording["imperative"], *words["imperative"]]),
         frozenset([*words["generic"], *words["pronoun"]]),
         frozenset(words["article"]),
+        frozenset(words["demonstrative"]),
     )
 
 
@@ -50,9 +53,10 @@ def _list_words(text: str) -> list[str]:
 def lacks_subject(text: str) -> bool:
     """Return whether a line does not name its subject.
 
-    Such a line begins with a verb or a generic word, or is a noun without a predicate.
+    Such a line begins with a verb or a generic word, points to another line, or is a noun without
+    a predicate.
 
-    >>> [lacks_subject(text) for text in ("Reads from the queue", "The service owns its state")]
+    >>> [lacks_subject(text) for text in ("Reads from the queue", "Never remove these pairs")]
     [True, True]
     >>> [lacks_subject(text) for text in ("Pumps need two seconds", "Ask before a deploy")]
     [False, False]
@@ -60,9 +64,9 @@ def lacks_subject(text: str) -> bool:
     words = _list_words(text)
     if not words or any(ord(letter) > FIRST_WIDE for letter in text):
         return False
-    if points_back(text):
-        return True
     known = _load_subject_words()
+    if points_back(text) or not known.demonstratives.isdisjoint(words):
+        return True
     if words[0] in known.imperatives or words[-1] in known.imperatives:
         return False  # a German task ends with its verb
     return known.verbs.isdisjoint(words[1:]) and not PREDICATE.search(text)

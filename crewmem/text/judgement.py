@@ -51,14 +51,14 @@ class Judgement(NamedTuple):
 # Thresholds for notes. The number at each is its precision on the training notes, by tenfold
 # cross-validation. On notes of other people it is .1 to .2 lower.
 
-MARKED = 0.8
-"""For a place that does not show the kind: .95."""
+MARKED = 0.75
+"""For a place that does not show the kind: .86."""
 
 MARKED_BY_LABEL = 0.15
-"""For a statement with a label or marker of its own (``Decision: …``): .94."""
+"""For a statement with a label or marker of its own (``Decision: …``): .96."""
 
 MARKED_IN_SECTION = 0.55
-"""For a statement under a heading or label line that names a kind: .86."""
+"""For a statement under a heading or label line that names a kind: .90."""
 
 OBSERVED = 0.10
 """Minimum probability of an observation, which is kept if it recurs; lower ones are status and

@@ -110,6 +110,7 @@ def classify_section(name: str) -> str:
     ('lesson', 'action')
     """
     text = re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", name.lower())
+    text = re.sub(r"(?<=\w)\.(?=\w)", "_", text)  # "next.js" does not contain "next"
     text = " ".join(re.sub(r"[^\w'’ -]+|\b[\d:]+\b", " ", text).split())
     if not text or len(text) > 90:
         return ""

@@ -97,6 +97,7 @@ ALL_BOLD = r"(?:\*\*|__)([^*]{2,90}?):?(?:\*\*|__):?\s*$"
 LABEL = r"([^\W\d_][\w'’/, -]{1,38}?(?:\s?\([^)]{1,30}\))?):\s+(\S.*)"
 SEPARATOR = r"[|:\-\s+]+$"
 EMPHASIS = r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"
+ITALIC = r"(?<![^\s(\"'„“])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])"
 LINK = r"\[([^\]]+)\]\([^)]*\)"
 
 WORDS = Path(__file__).with_name("statement_words.txt")
@@ -185,11 +186,9 @@ class _Reader:
         elif block.kind == "paragraph":
             self._read_paragraph(block, lines, block.first_line, is_before_item=is_before_item)
         else:
-            for number, line in enumerate(lines, block.first_line):
-                if block.kind == "quote":
-                    content, form = line.strip().lstrip("> "), "quote"
-                else:
-                    content, form = _read_row(line, lines[number - block.first_line + 1 :]), "row"
+            form = "quote" if block.kind == "quote" else "row"
+            contents = _read_table(lines) if form == "row" else [each.strip("> ") for each in lines]
+            for number, content in enumerate(contents, block.first_line):
                 if content:
                     self._add(block, content, number, number, self.lead, form)
 
@@ -232,8 +231,8 @@ class _Reader:
                 self._add(block, item[2], first + start, first + start, self.lead, form)
                 continue
             name = _label_line(line)
-            if not name and line.endswith(":") and len(line) < 90:
-                name = line.rstrip(":") if is_before_item and number == len(lines) else ""
+            if not name and is_before_item and number == len(lines):
+                name = _read_announcement(line)
             if name:
                 self.lead, self.lead_open = name, False
                 continue
@@ -262,10 +261,13 @@ class _Reader:
         if content[:1] == "[" and (ticked := re.match(BOX, content)):
             box = "open" if ticked[1] == " " else "done"
             content = content[ticked.end() :]
-        if content[:1] in DONE_SIGNS and not box:
+        ends_done = content.rstrip("\ufe0f").endswith(DONE_SIGNS)
+        if not box and (ends_done or content.startswith(DONE_SIGNS)):
             box = "done"
-        while content and content[0] >= FIRST_SIGN and not content[0].isalnum():
+        while content and _is_sign(content[0]):
             content = content[1:].lstrip(" \ufe0f")
+        if ends_done:
+            content = content.rstrip("".join(DONE_SIGNS) + " \ufe0f")
         if content[:1] in "0123456789*[(`" and (stamp := re.match(STAMP, content)):
             content = content[stamp.end() :]
         if content[:2] in ("**", "__"):
@@ -277,6 +279,8 @@ class _Reader:
             label, content = _take_label(content)
         if "**" in content or "__" in content:
             content = re.sub(EMPHASIS, r"\2", content)
+        if "*" in content:
+            content = re.sub(ITALIC, r"\1", content)
         if "](" in content:
             content = re.sub(LINK, r"\1", content)
         statement = Statement(
@@ -294,13 +298,41 @@ class _Reader:
         self.found += [statement] if is_whole else split_statement(statement, self.split_length)
 
 
-def _read_row(line: str, following: list[str]) -> str:
-    """Return the text of a table row; "" for the head and the line below it."""
-    separator = re.compile(SEPARATOR)
-    if separator.match(line.strip()) or (following and separator.match(following[0].strip())):
-        return ""
-    filled = [cell.strip() for cell in line.strip(" \t|").split("|") if cell.strip()]
-    return f"{filled[0]}: {', '.join(filled[1:])}" if len(filled) > 1 else ""
+def _read_table(lines: list[str]) -> list[str]:
+    """Return the text of each line of a table; "" for the head and the line below it.
+
+    >>> _read_table(["| Gate | Opens | Closes |", "|---|---|---|", "| North | 6 | 22 |"])
+    ['', '', 'North: Opens: 6; Closes: 22']
+    """
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
+    heads: list[str] = []
+    texts = []
+    for number, (line, cells) in enumerate(zip(lines, rows, strict=True)):
+        if re.match(SEPARATOR, line.strip()):
+            heads = rows[number - 1] if number else []
+            texts[-1:] = ["", ""] if number else [""]
+            continue
+        named = len(cells) > 2 and len(heads) == len(cells)  # otherwise the values speak
+        values = [
+            f"{head}: {cell}" if named and head else cell
+            for head, cell in zip_longest(heads[1:], cells[1:], fillvalue="")
+            if cell
+        ]
+        parts = [part for part in (cells[0], "; ".join(values)) if part]
+        texts.append(": ".join(parts) if sum(map(bool, cells)) > 1 else "")
+    return texts
+
+
+def _is_sign(letter: str) -> bool:
+    """Return whether a character is an arrow, a symbol or an emoji."""
+    return letter == "ℹ" or (letter >= FIRST_SIGN and not letter.isalnum())
+
+
+def _read_announcement(line: str) -> str:
+    """Return the text of a line before a list that ends with a colon or is bold; else ""."""
+    if len(line) < 90 and (line.endswith(":") or re.match(ALL_BOLD, line)):
+        return re.sub(EMPHASIS, r"\2", line).rstrip(":")
+    return ""
 
 
 def _label_line(line: str) -> str:

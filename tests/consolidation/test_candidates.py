@@ -372,7 +372,6 @@ def test_short_report_of_work_is_neither_fact_nor_task():
         "## Facts\n- Repaired both winches of the north crane and greased their chains again\n",
         "## Facts\n- The winch was stopped for good at 17:15:51 and needs a new chain\n",
         "Built a page for all the gauges with:\n- The level of each basin is stored in metres\n",
-        "## Sensors installed\n- The level of each basin is stored in metres above datum\n",
         "## Next steps\n- Oil the crane of the north pier\n\nThe whole pier now has good light.\n",
     ],
 )
@@ -390,6 +389,62 @@ def test_decision_or_lesson_in_a_list_of_changes_is_learned():
 def test_title_of_the_day_is_not_a_topic():
     note = "# 2026-05-04 — Move to the new quay\n\n## Environment\n- Debian 12 with PostgreSQL 16\n"
     assert marked(note) == {"Environment: Debian 12 with PostgreSQL 16": "fact"}
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Daily notes - 2026-05-04", "Never alone"),
+        ("2026-05-04 — Friday", "Never alone"),
+        ("Memory 2026-05-04 - Harbour lights", "Harbour lights: Never alone"),
+    ],
+)
+def test_day_in_a_title_is_not_part_of_the_topic(title, text):
+    assert list(marked(f"# {title}\n\n## Lessons\n- Never alone\n")) == [text]
+
+
+def test_item_that_points_to_another_line_gets_its_topic():
+    note = "## Rules\nWhen cables are sorted:\n- Do not remove these pairs\n"
+    assert list(marked(note)) == ["When cables are sorted: Do not remove these pairs"]
+
+
+def test_item_below_a_cause_gets_the_heading_in_front():
+    note = (
+        "## Pump of the north basin\n"
+        "- **Root cause:** The valve in the second pipe was mounted the wrong way round\n"
+        "  - Never open it\n"
+    )
+    assert "Pump of the north basin: Never open it" in marked(note)
+
+
+def test_long_cause_is_learned_although_it_is_in_a_list():
+    note = (
+        "**Root causes:**\n"
+        "1. The start script reads every gauge file, even those of closed basins\n"
+        "2. The night job asks a question at the start, and nobody can answer it at night\n"
+    )
+    assert set(marked(note).values()) == {"lesson"}
+    assert len(marked(note)) == 2
+
+
+def test_task_that_remains_after_a_root_cause_analysis_is_learned():
+    note = "## Root cause of the flood\n### Remaining\n- Order a new valve\n- Measure the basin\n"
+    assert set(marked(note)) == {
+        "Root cause of the flood: Order a new valve",
+        "Root cause of the flood: Measure the basin",
+    }
+
+
+def test_fact_below_the_name_of_an_installed_thing_is_learned():
+    note = "## Gauge installed\n- The gauge needs a restart after every change of its address\n"
+    assert len(marked(note)) == 1
+
+
+def test_words_in_names_and_adjectives_do_not_name_a_kind():
+    assert classify_section("Next.js upgrade") == ""
+    assert classify_section("Wichtige Ereignisse") == ""
+    assert classify_section("Offene Tasks") == "action"
+    assert classify_section("Technische Details") == "fact"
 
 
 def test_items_below_a_labelled_decision_get_its_text_in_front():

@@ -110,3 +110,33 @@ def test_sentences_in_parentheses_are_not_split():
         "Remove the lamps (the old ones, right? nothing else), and keep the list.",
         "It is short.",
     ]
+
+
+def test_row_of_a_wide_table_has_its_column_heads():
+    table = (
+        "| Gate | Opens | Closes |\n|---|---|---|\n| North | 6 am | |\n| South | 7 am | 9 pm |\n"
+    )
+    assert [each.full_text for each in read_statements(table)] == [
+        "North: Opens: 6 am",
+        "South: Opens: 7 am; Closes: 9 pm",
+    ]
+
+
+def test_tick_at_the_end_marks_a_done_item():
+    [item] = read_statements("- Pump 3 runs again ✅\n")
+    assert (item.text, item.box) == ("Pump 3 runs again", "done")
+
+
+def test_emphasis_and_leading_symbols_are_removed():
+    texts = ["ℹ️ The pump needs *clean* water", "*Written by the night shift*", "Keep *.log files"]
+    assert [each.text for text in texts for each in read_statements(f"- {text}\n")] == [
+        "The pump needs clean water",
+        "Written by the night shift",
+        "Keep *.log files",
+    ]
+
+
+def test_bold_line_before_a_list_is_its_label_line():
+    note = "**Second part of the long inspection (hall 3)**\n- The belt slips below ten degrees\n"
+    [item] = read_statements(note)
+    assert item.lead == "Second part of the long inspection (hall 3)"

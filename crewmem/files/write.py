@@ -277,7 +277,16 @@ class Writer:
     def _append(self, target: Target, before: bytes, text: str) -> bytes:
         """Return *before* with *text* appended; too many lessons replace the oldest."""
         if target.tier == "lessons":
-            return drop_oldest_lessons(join_lines(before, text))
+            appended = join_lines(before, text)
+            after = drop_oldest_lessons(appended)
+            if dropped := count_lessons(appended) - count_lessons(after):
+                self._context.warn(
+                    "lessons-dropped",
+                    f"{target.reference} has {MAX_LESSONS} lessons: the oldest"
+                    f" {'was' if dropped == 1 else f'{dropped} were'} dropped",
+                    self._context.command("memory log", target.reference),
+                )
+            return after
         return append_text(before, text, self._context.scanner)
 
     def write_planned(

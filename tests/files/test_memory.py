@@ -523,6 +523,9 @@ def test_lessons_are_one_entry_a_line_and_at_most_500(home):
     assert len(lines) == 500
     assert lines[0] == "- [neutral] 1"
     assert lines[-1] == "- [negative] 2026-05-01 — check the logs first"
+    assert [notice.message for notice in memory.context.warnings] == [
+        "agent:harbor/winch/lessons.md has 500 lessons: the oldest was dropped"
+    ]
 
 
 def test_findings_are_remembered_by_content(home, monkeypatch):

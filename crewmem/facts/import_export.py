@@ -82,6 +82,20 @@ class ImportReport(NamedTuple):
     bad: list[BadRecord]
 
 
+class _Times(NamedTuple):
+    """When a fact changed last.
+
+    Attributes:
+        text: When its text was stated.
+        status: When its text, its status or its validity changed.
+        updated: When anything changed.
+    """
+
+    text: str
+    status: str
+    updated: str
+
+
 @dataclass(slots=True)
 class _Incoming:
     """A record that was read, with the fact to store and its owner."""
@@ -93,11 +107,14 @@ class _Incoming:
     attacks: list[Finding] = field(default_factory=list)
 
     @property
-    def text_at(self) -> str:
-        """When the text of the record was stated."""
-        revisions = self.record.get("revisions") or ()
-        times = [each["changed_at"] for each in revisions if each.get("content") is not None]
-        return max(filter(None, times), default=self.fact.created_at)
+    def times(self) -> _Times:
+        """When the record changed."""
+        text = status = self.fact.created_at
+        for revision in self.record.get("revisions") or ():
+            status = max(status, revision["changed_at"] or "")
+            if revision.get("content") is not None:
+                text = max(text, revision["changed_at"] or "")
+        return _Times(text, status, self.fact.updated_at)
 
 
 # Exporting
@@ -448,18 +465,19 @@ class _Known(NamedTuple):
     """The stored fact that has the id of a record; *digest* is "" if it was purged."""
 
     digest: str
-    updated_at: str
-    text_at: str
+    times: _Times
 
 
-TEXT_AT = (
-    "coalesce((select max(changed_at) from fact_revisions where fact_id = facts.id"
-    " and content is not null), facts.created_at)"
+STATUS_AT = (
+    "coalesce((select max(changed_at) from fact_revisions where fact_id = facts.id),"
+    " facts.created_at)"
 )
-"""When the text of a fact was stated."""
+TEXT_AT = STATUS_AT.replace("facts.id)", "facts.id and content is not null)")
+"""The `_Times` of a stored fact."""
 
 WITH_TEXT = ("title", "content", "kind", "subtype", "origin", "spans", "content_hash")
-"""Fields that belong to the text of a fact, of which the latest holds."""
+WITH_STATUS = ("status", "superseded_by", "valid_from", "valid_until")
+"""Fields that belong to the text of a fact, and to its status: the latest of each holds."""
 
 
 class _Batch:
@@ -473,11 +491,11 @@ class _Batch:
         self._table, self._read, self._keep_origin = table, read, options.keep_origin
         self._higher = ORIGINS[ORIGINS.index(options.origin) + 1 :]
         rows = table.context.db.all(
-            f"select id, origin, content_hash, updated_at, {TEXT_AT} from facts"
+            f"select id, origin, content_hash, {TEXT_AT}, {STATUS_AT}, updated_at from facts"
             " where id in (select value from json_each(?))",
             (json.dumps([each.fact.id for each in read]),),
         )
-        self._known = {fact_id: _Known(*values) for fact_id, _, *values in rows}
+        self._known = {id_: _Known(digest, _Times(*times)) for id_, _, digest, *times in rows}
         self._protected = {fact_id for fact_id, origin, *_ in rows if origin in self._higher}
         self._received = {each.fact.id: each.fact for each in read}
         self._renewed = {each.fact.id: each for each in read if self._merge(each)}
@@ -546,30 +564,35 @@ class _Batch:
     def _merge(self, each: _Incoming) -> bool:
         """Merge a record with the stored fact; return whether that changes the fact.
 
-        The later text holds, and of the other fields the later state: a vote in one home does not
-        undo an edit in another.
+        The later text and the later status hold, and of the other fields the later state: a vote
+        in one home undoes neither an edit nor a forgetting in another.
         """
-        received, known = each.fact, self._known.get(each.fact.id)
+        received, known, times = each.fact, self._known.get(each.fact.id), each.times
         is_open = received.id not in self._protected and not each.attacks
         if not (known and known.digest and self._keep_origin and is_open):
             return False
-        has_text = (each.text_at, received.updated_at, received.content_hash) > (
-            known.text_at,
-            known.updated_at,
+        has_text = (times.text, times.updated, received.content_hash) > (
+            known.times.text,
+            known.times.updated,
             known.digest,
         )
-        has_rest = received.updated_at > known.updated_at
-        if has_text != has_rest:
+        has_status = (times.status, times.updated) > (known.times.status, known.times.updated)
+        has_rest = times.updated > known.times.updated
+        newer = (has_text, has_status, has_rest)
+        if any(newer) and not all(newer):
             stored = self._table.by_id(received.id)
             assert stored is not None
-            text, rest = (received, stored) if has_text else (stored, received)
-            each.fact = rest._replace(**{name: getattr(text, name) for name in WITH_TEXT})
-        return has_text or has_rest
+            text, status, rest = (received if has else stored for has in newer)
+            each.fact = rest._replace(
+                **{name: getattr(text, name) for name in WITH_TEXT},
+                **{name: getattr(status, name) for name in WITH_STATUS},
+            )
+        return any(newer)
 
     def _text_at(self, each: _Incoming) -> str:
         """Return when the text of a fact was stated that is new or merged."""
         known = self._known.get(each.fact.id)
-        return max(known.text_at, each.text_at) if known else each.text_at
+        return max(known.times.text, each.times.text) if known else each.times.text
 
     def _decide(self, each: _Incoming) -> str:
         """Update a stored fact, or mark the record as a new one; return what was done."""
@@ -581,7 +604,7 @@ class _Batch:
             if not (known.digest and self._keep_origin):
                 return "unchanged"
             if fact.id in self._protected:
-                if fact.updated_at > known.updated_at and fact.content_hash != known.digest:
+                if fact.updated_at > known.times.updated and fact.content_hash != known.digest:
                     self._not_revised.append(each.number)
                 return "unchanged"
             if fact.id in self._renewed:
@@ -589,7 +612,7 @@ class _Batch:
                 return "updated"
             _store_beside(self._table, [each])
             if fact.content_hash != known.digest and not each.attacks:
-                _keep_replaced(self._table, fact, at=known.text_at)
+                _keep_replaced(self._table, fact, at=known.times.text)
             return "unchanged"
         if fact.status == "active" and not self._keep_origin:
             if (each.owner, fact.content_hash) in self._texts:

@@ -246,6 +246,36 @@ def test_later_vote_or_pin_does_not_undo_an_edit_of_another_home(make, tmp_path,
     assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}, {}]
 
 
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_later_vote_or_pin_does_not_restore_what_another_home_forgot(make, tmp_path, clock, order):
+    homes = [make(name) for name in ("one", "two", "three")]
+    fact = homes[0].facts.add("The deploy window is Tuesday.").fact
+    for home in homes:
+        sync(home, tmp_path / "place")
+    for minutes, home in enumerate(homes, start=1):
+        home.context.clock = lambda minutes=minutes: clock() + timedelta(minutes=minutes)
+    homes[0].facts.forget(fact.id, reason="no longer")
+    homes[1].facts.vote(fact.id, up=True)
+    homes[2].facts.pin(fact.id, "pin", reason="asked often")
+
+    def sync_all():
+        for index in [*order, *order, *order]:
+            sync(homes[index], tmp_path / "place")
+        found = [home.facts.show(fact.id).fact for home in homes]
+        return {(each.status, each.content[21:], each.pin) for each in found}
+
+    assert sync_all() == {("archived", "Tuesday.", "pin")}
+
+    for minutes, home in enumerate(homes[:2], start=10):
+        home.context.clock = lambda minutes=minutes: clock() + timedelta(minutes=minutes)
+    homes[0].facts.restore(fact.id)
+    homes[0].facts.forget(fact.id)
+    homes[1].facts.edit(fact.id, "The deploy window is Wednesday.", reason="moved")
+    homes[1].facts.restore(fact.id)
+    assert sync_all() == {("active", "Wednesday.", "pin")}
+    assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}, {}]
+
+
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_later_text_on_a_topic_holds_whatever_was_voted_since(make, tmp_path, clock, order):
     homes = [make("one"), make("two")]

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from crewmem.sessions.turns import TOKEN_CHARACTERS
+
 CALL_LIMIT = 2048
 """Maximum characters of a call's arguments that are indexed."""
 
@@ -92,9 +94,11 @@ def read_call(tool: str, arguments: object) -> Call:
     paths = [file for file in (*files, *patched) if len(file) < 1024 and "\n" not in file]
     if command.lstrip().startswith(PATCH):
         command = ""
+    elif len(command) > CALL_LIMIT:
+        command = command[:CALL_LIMIT].rstrip(TOKEN_CHARACTERS) or command[:CALL_LIMIT]
     return Call(
         "\n".join(lines),
-        command[:CALL_LIMIT],
+        command,
         tuple(dict.fromkeys(paths)),
         is_change or bool(patched),
     )

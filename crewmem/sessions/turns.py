@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from string import ascii_letters, digits
 from typing import Any, NamedTuple
 
 Record = Mapping[str, Any]
@@ -34,6 +35,9 @@ SPEECH_LIMIT = 256 * 1024
 
 IN_PROJECT = "substr(sessions.project || '/', 1, length(:below)) = :below"
 """SQL condition for the sessions in or below a directory; the parameter ends with a slash."""
+
+TOKEN_CHARACTERS = ascii_letters + digits + "_-+/=.~:@%&?#$!*"
+"""Characters of words, tokens and addresses."""
 
 RECALLED_BLOCK = re.compile(
     r'\A<recalled-memory trust="untrusted".*?</recalled-memory>\s*', re.DOTALL
@@ -161,11 +165,16 @@ def remove_recalled(role: str, text: str) -> str:
 
 
 def shorten(text: str, limit: int = OUTPUT_LIMIT) -> str:
-    """Return *text*, or its head and tail if it is longer than *limit* characters."""
+    """Return *text*, or its head and tail if it is longer than *limit* characters.
+
+    A word or token at a cut is left out: half a secret would not be recognised.
+    """
     if len(text) <= limit:
         return text
     half = limit // 2
-    return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters …]\n{text[-half:]}"
+    head = text[:half].rstrip(TOKEN_CHARACTERS) or text[:half]
+    tail = text[-half:].lstrip(TOKEN_CHARACTERS) or text[-half:]
+    return f"{head}\n[… {len(text) - len(head) - len(tail):,} characters …]\n{tail}"
 
 
 def is_speech(role: str, flags: int) -> bool:

@@ -306,7 +306,7 @@ def _read_table(lines: list[str]) -> list[str]:
     """
     rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
     heads: list[str] = []
-    texts = []
+    texts: list[str] = []
     for number, (line, cells) in enumerate(zip(lines, rows, strict=True)):
         if re.match(SEPARATOR, line.strip()):
             heads = rows[number - 1] if number else []

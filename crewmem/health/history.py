@@ -57,20 +57,17 @@ class HealthMonitor:
     def save(self, health: Health) -> None:
         """Store a snapshot, replacing an earlier one of the same day.
 
-        The first one of a workspace and day is a journal entry.
+        A workspace whose level is new gets a journal entry. A daily one would make idle homes grow.
         """
         values = {metric.name: metric.value for metric in health.metrics}
-        is_known = self._context.db.value(
-            "select 1 from memory_health_snapshots where workspace_id = ? and crew_id = ?"
-            " and snapshot_date = ?",
-            (self._context.workspace, health.crew, health.date),
-        )
-        if not health.crew and health.score is not None and not is_known:
-            self._home.as_system().journal.append(
-                "memory.health_measured",
-                f"Health: {health.score:.0f} of 100, {health.level}",
-                payload={"score": health.score, **values},
-            )
+        if not health.crew and health.score is not None:
+            before = self.load()
+            if before is None or before.level != health.level:
+                self._home.as_system().journal.append(
+                    "memory.health_measured",
+                    f"Health: {health.score:.0f} of 100, {health.level}",
+                    payload={"score": health.score, **values},
+                )
         with transaction(self._context.db, local=True):
             self._context.db.execute(
                 "insert or replace into memory_health_snapshots (workspace_id, crew_id,"

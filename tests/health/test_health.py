@@ -137,12 +137,20 @@ def test_dropped_table_is_an_error_not_a_number(place):
 def test_health_shows_newest_snapshot_until_it_is_measured_again(place):
     place.put("CREW.md", "Deploys happen on Tuesdays.\n")
     assert "Measured now" in place.ok("memory", "health")
-    listing = place.ok("journal", "list", "--type", "memory.health_measured")
-    assert "Health: 100 of 100, green" in listing
     place.execute("update memory_health_snapshots set coverage = 40, score = 40")
     assert "40 of 100, red" in place.ok("memory", "health")
     assert "100 of 100" in place.ok("memory", "health", "--measure")
-    assert place.ok("journal", "list", "--type", "memory.health_measured") == listing
+
+
+def test_new_level_of_health_is_in_the_journal(place):
+    entries = "select summary from journal_entries where entry_type = 'memory.health_measured'"
+    place.put("CREW.md", "Deploys happen on Tuesdays.\n")
+    for _ in range(2):
+        place.ok("memory", "health", "--measure")
+    assert place.execute(entries) == [("Health: 100 of 100, green",)]
+    place.execute("update memory_health_snapshots set coverage = 40, score = 40")
+    place.ok("memory", "health", "--measure")
+    assert len(place.execute(entries)) == 2
 
 
 def test_min_ends_with_1_below_it(place):

@@ -47,6 +47,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.facts.store import Facts
     from crewmem.facts.table import FactTable
     from crewmem.files.memory import Memory
+    from crewmem.files.memory_index import MemoryIndex
+    from crewmem.files.reading import MemoryReader
     from crewmem.files.source import FileOwner
     from crewmem.files.status import MemoryStatus
     from crewmem.health.doctor import HookEntry
@@ -208,12 +210,11 @@ class Home:
         return self.context.settings
 
     def close(self) -> None:
-        """Close the databases."""
-        self.__dict__.pop("mentions", None)
-        for name in ("sessions", "vectors", "memory"):
-            part = self.__dict__.pop(name, None)
-            if part is not None:
-                part.close()
+        """Close the databases; the next use opens them again."""
+        vars(self).pop("mentions", None)  # it holds the database of the memory index
+        for name in ("sessions", "vectors", "memory_index"):
+            if name in vars(self):
+                getattr(self, name).close()
         if "verdicts" in vars(self.context):
             self.context.verdicts.close()
         if "db" in vars(self.context):
@@ -299,7 +300,21 @@ class Home:
         """Memory files."""
         from crewmem.files.memory import Memory
 
-        return Memory(self.context, lambda: self.journal, lambda: self.review_items)
+        return Memory(self.memory_index, lambda: self.journal, lambda: self.review_items)
+
+    @cached_property
+    def memory_reader(self) -> "MemoryReader":
+        """What `memory` has for reading, without the time to import the rest."""
+        from crewmem.files.reading import MemoryReader
+
+        return MemoryReader(self.memory_index)
+
+    @cached_property
+    def memory_index(self) -> "MemoryIndex":
+        """The index of the memory files."""
+        from crewmem.files.memory_index import MemoryIndex
+
+        return MemoryIndex(self.context)
 
     # Search
 
@@ -354,7 +369,7 @@ class Home:
         from crewmem.search.safe_hits import SafeHits
         from crewmem.search.search import Search
 
-        stores: dict[str, Callable[[], SearchStore]] = {"memory": lambda: self.memory.source}
+        stores: dict[str, Callable[[], SearchStore]] = {"memory": lambda: self.memory_index.source}
         if self.context.has_db:
             stores["facts"] = lambda: self.fact_source
             stores["journal"] = lambda: self.episodes
@@ -369,7 +384,7 @@ class Home:
         )
 
     def _find_enclosing_file(self, document: "Document") -> "EnclosingFile":
-        return self.memory.find_enclosing_file(document)
+        return self.memory_index.find_enclosing_file(document)
 
     def make_safe(self, record: T) -> T:
         """Return *record*, or a list of records, safe to show to a model or a person.
@@ -421,12 +436,12 @@ class Home:
         from crewmem.search.mentions import MentionTable
 
         home = self if self.context.tree else self.as_system()
-        return MentionTable(home.memory.load_index().db, home.named_sources, _find_mentioned)
+        return MentionTable(home.memory_index.load().db, home.named_sources, _find_mentioned)
 
     @property
     def text_sources(self) -> "dict[str, VectorSource]":
         """The stores whose texts are embedded."""
-        sources: dict[str, VectorSource] = {"memory": self.memory.source}
+        sources: dict[str, VectorSource] = {"memory": self.memory_index.source}
         if self.context.has_db:
             sources |= {"facts": self.fact_source, "journal": self.episodes}
         return sources
@@ -450,14 +465,14 @@ class Home:
         Args:
             owner: ``scope``, ``agent`` and ``crew`` of the files; by default of all readable files.
         """
-        status = self.memory.status(**owner)
+        status = self.memory_index.status(**owner)
         if self.context.home is None:
             return status
         vectors = 0
         if (self.context.home / VECTORS_FILE).is_file():
             vectors = self.vectors.count((self.context.workspace, "memory"))
         is_hybrid = vectors > 0 and self.settings["embedder"] != "none"
-        return replace(status, vectors=vectors, mode="hybrid" if is_hybrid else "sparse")
+        return status._replace(vectors=vectors, mode="hybrid" if is_hybrid else "sparse")
 
     def find_mentions(self, name: str) -> dict[str, set[int]]:
         """Return the vector keys of the texts that mention *name*, by store.
@@ -814,8 +829,8 @@ class Tree(Home):
         return Tree(self.path, context, scope=self._scope)
 
     @cached_property
-    def memory(self) -> "Memory":
-        """Memory files below the directory."""
-        from crewmem.files.memory import Memory
+    def memory_index(self) -> "MemoryIndex":
+        """The index of the memory files below the directory."""
+        from crewmem.files.memory_index import MemoryIndex
 
-        return Memory(self.context, root=self.path, scope=self._scope)
+        return MemoryIndex(self.context, root=self.path, scope=self._scope)

@@ -45,7 +45,7 @@ def complete_kind(
 
 
 complete_file = _complete_from(
-    lambda home: ((info.file, info.tier) for info in home.memory.list_files())
+    lambda home: ((info.file, info.tier) for info in home.memory_reader.list_files())
 )
 complete_fact = _complete_from(
     lambda home: ((fact.id, fact.title) for fact in home.fact_reader.list(limit=MAX_VALUES).facts)

@@ -86,7 +86,7 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
     try:
         home = app.home
         if isinstance(home, Tree):
-            home.memory.directories  # noqa: B018 - raises NotFoundError if there are none
+            home.memory_index.directories  # noqa: B018 - raises NotFoundError if there are none
         else:
             home.registry.get_workspace(app.workspace)
         return home, settings_error, None

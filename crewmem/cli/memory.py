@@ -65,7 +65,9 @@ def read(
     """
     if bool(file) == bool(tier):
         raise UsageError("name one file, or its tier with --tier", code="no-file")
-    content = app.home.memory.read(file, tier=tier, key=key, version=version, raw=raw, **owner)
+    content = app.home.memory_reader.read(
+        file, tier=tier, key=key, version=version, raw=raw, **owner
+    )
     if app.output.is_human and raw and not app.output.is_terminal:
         sys.stdout.flush()
         sys.stdout.buffer.write(content.text.encode("utf-8", "surrogateescape"))
@@ -202,7 +204,9 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **own
     """List memory files with size, use of the cap, age and flags."""
     for tier in tiers:
         find_tier(tier)
-    files = app.home.memory.list_files(tiers=tiers, limit=limit + 1, after=after or "", **owner)
+    files = app.home.memory_reader.list_files(
+        tiers=tiers, limit=limit + 1, after=after or "", **owner
+    )
     more = len(files) > limit
     files = files[:limit]
 

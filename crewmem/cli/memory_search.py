@@ -72,7 +72,7 @@ def search(
     work. In a pipe each hit is FILE:LINE: snippet.
     """
     if no_refresh:
-        app.home.memory.use_stale_index()
+        app.home.memory_index.use_stale()
     for tier in tiers:
         find_tier(tier)
     text = app.read_query(query)

@@ -29,7 +29,7 @@ def log(app: App, file: str, limit: int, after: str | None, **owner: Any) -> Non
     """List the versions of a memory file, newest first."""
     if after and not after.isdecimal():
         raise bad_cursor(after)
-    versions = app.home.memory.log(file, limit=limit + 1, after=int(after or 0), **owner)
+    versions = app.home.memory_reader.log(file, limit=limit + 1, after=int(after or 0), **owner)
     more = len(versions) > limit
     versions = versions[:limit]
 
@@ -75,7 +75,7 @@ def diff(app: App, file: str, a: str, b: str, **owner: Any) -> None:
 
     Without B it compares A with the current file; without A it shows the newest change.
     """
-    lines = app.home.memory.diff(file, a, b, **owner)
+    lines = app.home.memory_reader.diff(file, a, b, **owner)
     app.show(
         DiffAnswer(file, tuple(lines)),
         lines or ["No difference."],

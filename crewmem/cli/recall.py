@@ -106,7 +106,7 @@ def recall(
             **finding,
         )
         if finding.get("as_of") is None:  # memory files are searched
-            home.memory.warn_of_skipped()
+            home.memory_index.warn_of_skipped()
     lines: list[str | Table] = [recalled.context] if recalled.context else []
     if explain:
         lines += [

@@ -64,7 +64,7 @@ def find(
     else:
         raise UsageError("there is nothing to search for", code="empty-query")
     if not stores or "memory" in stores:
-        app.home.memory.warn_of_skipped()
+        app.home.memory_index.warn_of_skipped()
     for hit in result.hits:
         if rules := hit.extra.get("suspicious"):
             hit.snippet = f"[suspicious: {rules[0]}] {hit.snippet}"

@@ -16,7 +16,7 @@ from crewmem.access import Scope
 from crewmem.consolidation.candidates import Candidate, Evidence, find_candidates, hash_text
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
-from crewmem.files.chunking import decode
+from crewmem.files.decoding import decode
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin

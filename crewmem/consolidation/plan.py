@@ -17,9 +17,9 @@ from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.score import CAP_PER_OWNER, has_sufficient_score, score_candidate
 from crewmem.consolidation.sections import add_lines, format_line
 from crewmem.files.tiers import TIERS
-from crewmem.files.versions import diff_texts
 from crewmem.origins import may_push
 from crewmem.review.contradictions import Contradiction
+from crewmem.text.diff import diff_texts
 
 OVERFLOW_FILE = "topics/consolidated.md"
 """File for lines that do not fit into AGENT.md or CREW.md."""

@@ -52,7 +52,7 @@ class HomeSystem:
         self._ids = ids
         self._homes: dict[str, Any] = {}
         if not home.context.read_only:
-            home.memory.refresh()  # once for all actors
+            home.memory_index.refresh()  # once for all actors
 
     def check(self, suite: Suite) -> Suite:
         """Return *suite* with errors instead of the cases of unknown agents."""

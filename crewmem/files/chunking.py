@@ -5,7 +5,6 @@ possible. Every line with text is in exactly one chunk, and chunks are in order;
 than the limit is split over several chunks.
 """
 
-import codecs
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -68,46 +67,11 @@ DATE_FIELDS = ("date", "day", "updated", "modified", "created")
 """Fields that may have the day of a note; the first with a date counts."""
 
 
-def normalize(text: str) -> str:
-    r"""Return *text* with ``\n`` as line end, and without a byte order mark.
-
-    Line numbers stay the same. A carriage return is a line end only if the text has no ``\n``.
-    """
-    text = text.removeprefix("\ufeff")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-        if "\n" not in text:
-            text = text.replace("\r", "\n")
-    return text
-
-
-BINARY_SAMPLE = 8_192
-"""Bytes at the start of a file that decide whether it is text."""
-
-MAX_BAD_SHARE = 0.2
-"""Maximum share of NUL and undecodable bytes in a text. Latin-1 letters are far fewer."""
-
-
-def decode(content: bytes) -> tuple[str, str]:
-    """Return the normalized text of a file ("" for a binary file), and its problem, or ""."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return normalize(content.decode("utf-16", "replace")), "it is UTF-16, not UTF-8"
-    sample = content[:BINARY_SAMPLE]
-    undecodable = len(sample) - len(sample.decode("utf-8", "ignore").encode())
-    if sample.count(b"\0") + undecodable > MAX_BAD_SHARE * len(sample):
-        return "", "it is binary"
-    try:
-        return normalize(content.decode("utf-8")), ""
-    except UnicodeDecodeError:
-        text = content.decode("utf-8", "replace")
-        return normalize(text), "it is not UTF-8: unreadable characters were replaced"
-
-
 def split_chunks(text: str, *, limit: int, by_entry: bool = False) -> list[Chunk]:
     """Split a normalized markdown text into chunks.
 
     Args:
-        text: Text from `normalize`.
+        text: Text from `decoding.normalize`.
         limit: Maximum characters of a chunk; the setting ``files.max_chunk``.
         by_entry: Whether each list item is a chunk, as for lessons. In a section that crewmem
             maintains, it always is.

@@ -20,10 +20,10 @@ from crewmem.files.chunking import (
     EVIDENCE,
     Chunk,
     Fields,
-    decode,
     read_fields,
     split_chunks,
 )
+from crewmem.files.decoding import decode
 from crewmem.files.freshness import (
     RACY_NS,
     Fingerprint,

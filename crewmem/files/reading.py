@@ -1,42 +1,30 @@
-"""Reading memory files: resolving names, safe texts, listings, and findings of the scanner."""
+"""Reading memory files: safe texts, listings, and findings of the scanner."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
-from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError, suggest
-from crewmem.files.chunking import decode
-from crewmem.files.index import Index
-from crewmem.files.locations import MemoryDirectory, Reference, Target, parse_reference
-from crewmem.files.source import FileOwner, is_wanted
-from crewmem.files.tiers import (
-    OWN_TIERS,
-    SOFT_SHARE,
-    TIERS,
-    Tier,
-    archive_name,
-    check_file_name,
-    file_name,
-    find_tier,
-    is_archived,
-    tier_of,
-)
+from crewmem.errors import CrewmemError, NotFoundError
+from crewmem.files.decoding import decode
+from crewmem.files.locations import Reference, Target
+from crewmem.files.locator import Locator
+from crewmem.files.memory_index import MemoryIndex
+from crewmem.files.origins import find_origins
+from crewmem.files.source import FileOwner, find_readable, is_wanted
+from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, is_archived
 from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
-from crewmem.storage.filesystem import stat_file
+from crewmem.text.diff import diff_texts
 
-if TYPE_CHECKING:  # reading imports it only where there is a history
-    from crewmem.files.versions import Versions
-
-MAX_NAMED = 6
-"""Maximum owners that an error lists."""
+if TYPE_CHECKING:  # only a history needs it
+    from crewmem.files.versions import Version, Versions
 
 
 class FileText(NamedTuple):
@@ -117,339 +105,284 @@ class SuspiciousPassage(NamedTuple):
     text: str
 
 
-class Locator:
-    """Finds files by reference, path, link or tier.
+class MemoryReader:
+    """The memory files of a workspace or a tree, as an actor may see them; read-only.
 
     Attributes:
-        directories: All memory directories, including those that the actor may not read.
-        load_index: Returns the current index.
+        index: Their index.
     """
 
-    def __init__(
+    def __init__(self, index: MemoryIndex) -> None:
+        self.context = index.context
+        self.index = index
+
+    @cached_property
+    def locator(self) -> Locator:
+        """Finds files by reference, path, link or tier."""
+        return Locator(self.index)
+
+    def read(
         self,
-        context: Context,
-        directories: Sequence[MemoryDirectory],
-        load_index: Callable[[], Index],
-    ) -> None:
-        self.context = context
-        self.directories = directories
-        self.load_index = load_index
-        self._roots: dict[Path, Path] = {}
-
-    def target(self, directory: MemoryDirectory, file: str) -> Target:
-        """Return the target for a file of a directory."""
-        root = self._roots.get(directory.path)
-        if root is None:
-            root = self._roots[directory.path] = self._find_root(directory)
-        return Target(directory, file, directory.tier_of(file), root)
-
-    def _find_root(self, directory: MemoryDirectory) -> Path:
-        """Return the directory that confines the files of a memory directory."""
-        if self.context.home is None or ":" not in directory.prefix:
-            return directory.path
-        root = self.context.workspace_dir
-        return root if directory.path.is_relative_to(root) else Path(os.path.realpath(root))
-
-    def resolve(
-        self,
-        text: str,
+        file: str = "",
         *,
-        must_exist: bool = True,
-        history: Versions | None = None,
+        tier: str | None = None,
+        key: str | None = None,
+        version: str = "",
+        raw: bool = False,
         **owner: Unpack[FileOwner],
-    ) -> tuple[Target, Reference]:
-        """Return the file that *text* names, and the parsed reference.
-
-        A plain path is looked up in the actor's own directory, its crew's and the workspace's;
-        then it is tried as a file name or alias of a note, except the path of a new ``.md`` file
-        in a directory without tiers.
+    ) -> FileText:
+        """Return a file, or lines of it, with attacks replaced and secrets redacted.
 
         Args:
-            must_exist: Whether to refuse a reference to a missing file.
-            history: Versions, to find deleted files as well.
-
-        Raises:
-            NotFoundError: If there is no such file.
-            RefusedError: If the actor may not read it.
-            UsageError: If *text* is ambiguous.
+            file: Reference, path or wiki link; or *tier* and *key*.
+            version: A stored version instead of the current file.
+            raw: Whether to return the text unchanged.
         """
-        reference = parse_reference(text)
-        if reference.scope is not None:
-            directory = self.find_directory(reference.scope, reference.crew, reference.agent)
-            found = [directory]
+        if tier is not None:
+            target = self.locator.choose_target(tier, key, **owner)
+            reference = Reference(None, "", "", target.file)
+            self.locator.check_read(target)
         else:
-            found = [each for each in self.directories if is_wanted(each, **owner)]
-        if reference.is_link:
-            return self._resolve_title(reference, found, must_exist)
-        candidates = []
-        for directory in found:
-            target = self._find_existing(directory, reference, must_exist, history)
-            if target is not None:
-                candidates.append(target)
-        if candidates:
-            readable = [target for target in candidates if not self.read_rule(target)]
-            if not readable:
-                self.check_read(candidates[0])
-            return self._choose(readable, reference.file), reference
-        if reference.scope is not None and not must_exist:
-            return self.target(found[0], reference.file), reference
-        is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers
-        if not (is_new_file and reference.file.lower().endswith(".md")):
+            history = self._require_versions() if version else None
+            target, reference = self.locator.resolve(file, history=history, **owner)
+            self.locator.check_read(target)
+        allow = allowed_rules(self.context.settings["scan.allow"], target.reference, target.path)
+        if version:
+            versions = self._require_versions()
+            found = versions.get(target.reference, version)
+            content, origin, digest = versions.read(found), found.origin, found.file_sha256
+            version = found.id
+        else:
             try:
-                return self._resolve_title(reference, found, must_exist)
-            except NotFoundError:
-                if not is_new_file:
-                    raise
-        return self.target(found[0], self._file_below(found[0], reference)), reference
-
-    def _find_existing(
-        self,
-        directory: MemoryDirectory,
-        reference: Reference,
-        must_exist: bool,
-        history: Versions | None,
-    ) -> Target | None:
-        """Return the file of *directory* that a plain path names; None if there is none."""
-        file = self._file_below(directory, reference)
-        names = [file] if file else []
-        if must_exist and file.startswith("daily/"):  # evidence keeps the old name
-            names.append(archive_name(file))
-        for name in names:
-            target = self.target(directory, name)
-            if stat_file(directory.path, name) is not None:
-                return target
-            if history is not None and history.newest(target.reference) is not None:
-                return target
-        return None
-
-    def find_directory(self, scope: Scope, crew: str = "", agent: str = "") -> MemoryDirectory:
-        """Return the memory directory of a crew, an agent, or the workspace.
-
-        Raises:
-            NotFoundError: If there is none.
-        """
-        for directory in self.directories:
-            if (directory.scope, directory.crew, directory.agent) == (scope, crew, agent):
-                return directory
-        raise self._missing_directory_error(scope, crew, agent)
-
-    def _missing_directory_error(self, scope: Scope, crew: str, agent: str) -> NotFoundError:
-        """Return the error that names the missing directory, a similar name, and what to do."""
-        tree = self.context.tree
-        kind = "agent" if scope is Scope.AGENT else "crew"
-        if scope is Scope.WORKSPACE:
-            problem = "there is no memory directory of the workspace"
-        elif not (agent or crew):
-            problem = f"there is no {kind} yet"
-            if tree is not None:
-                problem = f"no {kind} has its memory in {tree}: name the file"
-        elif scope is Scope.AGENT:
-            in_crew = f" in crew '{crew}'" if crew else ""
-            problem = f"there is no memory directory of the agent '{agent}'{in_crew}"
-        else:
-            problem = f"there is no memory directory of the crew '{crew}'"
-
-        crews = {each.crew for each in self.directories if each.crew}
-        agents = {each.agent for each in self.directories if each.agent}
-        near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
-        if near:
-            problem += f"; did you mean '{near}'?"
-
-        if tree is not None:
-            next_step = "memory write --file FILE TEXT"
-        elif agents or (crews and kind == "crew"):
-            next_step = f"{kind} list"
-        else:
-            next_step = "agent add NAME"
-        return NotFoundError(
-            problem, code="memory-directory-not-found", hint=self.context.command(next_step)
+                content, digest = target.read(), ""
+            except NotFoundError as error:
+                raise NotFoundError(
+                    f"{target.reference} does not exist",
+                    code=error.code,
+                    hint=self.context.command("memory list", *(("--tier", tier) if tier else ())),
+                ) from error
+            origin = self.find_origins([target])[target.reference]
+        return make_file_text(
+            self.context,
+            target,
+            content,
+            reference,
+            raw=raw,
+            allow=allow,
+            origin=origin,
+            version=version,
+            digest=digest,
         )
 
-    def choose_target(
+    def list_files(
         self,
-        tier_name: str,
-        key: str | None = None,
         *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
-    ) -> Target:
-        """Return the file of a tier, by default the actor's own or its crew's.
+        tiers: Sequence[str] = (),
+        limit: int = 0,
+        after: str = "",
+        **owner: Unpack[FileOwner],
+    ) -> list[FileInfo]:
+        """Return the memory files that the actor may read, by directory and path."""
+        find_readable(self.context.access, self.index.directories, **owner)  # or an error
+        rows = self.index.load().db.all(
+            "select directory_id, path, tier, size, at, chunks, skipped from files"
+            " order by directory_id, path"
+        )
+        order = {directory: number for number, directory in enumerate(self.index.directories)}
+        found = [
+            (target, _IndexedFile(*row))
+            for target, row in self.locator.list_readable(rows)
+            if is_wanted(target.directory, **owner)
+        ]
+        if tiers:
+            found = [(target, row) for target, row in found if row.tier in tiers]
+        found.sort(key=lambda each: (order[each[0].directory], each[0].file))
+        if after:
+            references = [target.reference for target, _ in found]
+            if after not in references:
+                raise bad_cursor(after)
+            found = found[references.index(after) + 1 :]
+        if limit:
+            found = found[:limit]
+        findings = self.find_findings([target for target, _ in found])
+        scale = self.context.settings["files.cap_scale"]
+        return [
+            _make_info(target, row, file_findings, scale)
+            for (target, row), file_findings in zip(found, findings, strict=True)
+        ]
+
+    def find_findings(self, targets: Iterable[Target] | None = None) -> list[FileFindings]:
+        """Return the scanner's findings in files; by default in all that the actor may read.
+
+        Unchanged files are not scanned again.
+        """
+        targets = self.targets() if targets is None else list(targets)
+        index = self.index.load()
+        paths = {row: str(each.path) for row, each in index.directories.items()}
+        digests = {
+            (paths.get(row), file): digest
+            for row, file, digest in index.db.execute(
+                "select directory_id, path, sha256 from files"
+            )
+        }
+        verdicts, allow = self.context.verdicts, self.context.settings["scan.allow"]
+        known = verdicts.load(set(digests.values()))
+        new: dict[tuple[bytes, bool], list[Finding]] = {}
+        bad_names = verdicts.find_bad_names(target.file for target in targets)
+        found = []
+        for target in targets:
+            digest = digests.get((str(target.directory.path), target.file))
+            own_tier = target.tier in OWN_TIERS
+            findings: list[Finding] = []
+            if digest and (digest, own_tier) in known:
+                findings = known[digest, own_tier]
+            elif digest:
+                content = _read_if_possible(target)
+                scanned = self.context.scanner.scan(decode(content)[0], own_tier=own_tier)
+                # Stored findings have no words of the text either.
+                findings = [each._replace(matched="", disguise="") for each in scanned]
+                if sha256(content).digest() == digest:  # not changed since it was indexed
+                    known[digest, own_tier] = new[digest, own_tier] = findings
+            if target.file in bad_names:
+                findings = [*self.context.scanner.scan_name(target.file), *findings]
+            if findings:
+                allowed = allowed_rules(allow, target.reference, target.path)
+                findings = [finding for finding in findings if finding.rule not in allowed]
+            found.append(
+                FileFindings(target.reference, str(target.path), target.tier, tuple(findings))
+            )
+        verdicts.save(new)
+        return found
+
+    def list_suspicious(self) -> list[SuspiciousPassage]:
+        """Return the suspicious passages of the files that the actor may read."""
+        found = []
+        for file in self.find_findings():
+            if file.has("suspicious"):
+                text = self.read(file.file)
+                lines = text.text.split("\n")
+                for each in text.suspicious:
+                    said = " ".join(lines[each.first_line - 1 : each.last_line])
+                    found.append(SuspiciousPassage(file.file, each.first_line, each.rule, said))
+        return sorted(found)
+
+    def targets(self, *, tiers: Collection[str] = (), newest_first: bool = False) -> list[Target]:
+        """Return all memory files that the actor may read, by directory and path.
+
+        Args:
+            newest_first: Sort by the day in the name or front matter, or else the last change.
+        """
+        index = self.index.load()
+        order = "files.dated desc, " if newest_first else ""
+        rows = index.db.execute(
+            "select directory_id, files.path from files"
+            " join directories on directories.id = directory_id"
+            " where ? or tier in (select value from json_each(?))"
+            f" order by {order}directories.path, files.path",
+            (not tiers, json.dumps(sorted(tiers))),
+        )
+        return [target for target, _ in self.locator.list_readable(rows)]
+
+    def find_origins(self, targets: Sequence[Target]) -> dict[str, str]:
+        """Return the origin class of files by reference."""
+        files = {each.reference: (each.directory, each.tier) for each in targets}
+        found = find_origins(self.context, files)
+        return {reference: origin for reference, (origin, _) in found.items()}
+
+    def is_writable(self, *, agent: str, crew: str) -> bool:
+        """Return whether an agent's memory can be written here."""
+        if self.index.root is not None:
+            return os.access(self.index.root, os.W_OK)
+        directory = self.context.agent_memory(crew, agent) if crew else self.context.workspace_dir
+        while not directory.is_dir():
+            directory = directory.parent
+        return not self.context.read_only and os.access(directory, os.W_OK)
+
+    @cached_property
+    def versions(self) -> Versions | None:
+        """The versions; None without a home."""
+        if not self.context.has_db:
+            return None
+        from crewmem.files.versions import Versions
+
+        return Versions(self.context)
+
+    def _require_versions(self) -> Versions:
+        versions = self.versions
+        if versions is None:
+            raise NotFoundError(
+                "there is no history here: versions are stored in a home, and this is a directory"
+                " without one",
+                code="no-history",
+            )
+        return versions
+
+    def _find_history(self, file: str, **owner: Unpack[FileOwner]) -> tuple[Versions, Target]:
+        """Return the versions of the workspace, and a file, which may be deleted."""
+        versions = self._require_versions()
+        target, _ = self.locator.resolve(file, history=versions, **owner)
+        self.locator.check_read(target)
+        return versions, target
+
+    def log(
+        self,
+        file: str,
+        *,
+        limit: int = 0,
+        after: int = 0,
+        **owner: Unpack[FileOwner],
+    ) -> list[Version]:
+        """Return the versions of a file, newest first; [] if none is recorded yet.
+
+        Args:
+            after: Number of the last version of the previous page; 0 for the first page.
 
         Raises:
-            UsageError: If several directories qualify.
+            NotFoundError: If there is no such file, or no home.
+            RefusedError: If it has no versions and is not a regular file.
         """
-        tier = find_tier(tier_name)
-        file = file_name(tier, key, today=self.context.today)
-        access = self.context.access
-        if not tier.scopes:
-            return self.target(self._only_directory(tier_name), file)
-        if scope is None or scope is Scope.ALL:
-            wanted = tier.scopes[0]
-            if Scope.CREW in tier.scopes and crew is not None and agent is None:
-                wanted = Scope.CREW
-        elif scope in tier.scopes:
-            wanted = scope
-        else:
-            raise UsageError(
-                f"the tier {tier.name} has the scope {' or '.join(tier.scopes)}, not {scope}",
-                code="bad-scope",
-            )
-        own = None if access.is_operator else access.actor.name
-        owner = (agent or own) if wanted is Scope.AGENT else None
-        found = [
-            each
-            for each in self.directories
-            if each.scope == wanted
-            and crew in (None, each.crew)
-            and (wanted is not Scope.AGENT or owner in (None, each.agent) or not each.agent)
-        ]
-        home_crew = access.home_crew
-        if wanted is Scope.CREW and access.actor.kind == "lead" and access.led:
-            home_crew = next(iter(access.led)) if len(access.led) == 1 else home_crew
-        if not found:
-            raise self._missing_directory_error(wanted, crew or home_crew or "", owner or "")
-        if len(found) > 1 and crew is None and agent in (None, own):
-            found = [each for each in found if each.crew == home_crew] or found
-        if len(found) > 1:
-            raise _ambiguous_tier_error(
-                tier, found, by_agent=wanted is Scope.AGENT and owner is None, crew=crew
-            )
-        return self.target(found[0], file)
+        versions, target = self._find_history(file, **owner)
+        found = versions.list_versions(target.reference, limit=limit, below=after)
+        if not found and not after:
+            target.read()  # raises if it can never be recorded
+        return found
 
-    def _only_directory(self, tier: str) -> MemoryDirectory:
-        if len(self.directories) == 1 and not self.directories[0].has_tiers:
-            return self.directories[0]
-        raise UsageError(f"files of the tier {tier} are named by their path", code="bad-tier")
+    def diff(
+        self,
+        file: str,
+        a: str = "",
+        b: str = "",
+        **owner: Unpack[FileOwner],
+    ) -> list[str]:
+        """Return the lines of a unified diff between two versions of a file.
 
-    def read_rule(self, target: Target) -> str:
-        """Return the rule that forbids reading a file, or ""."""
-        return target.directory.read_rule(self.context.access, target.tier)
-
-    def check_read(self, target: Target) -> None:
-        """Raise RefusedError if the actor may not read a file."""
-        self.context.access.enforce(self.read_rule(target), f"read {target.reference}")
-
-    def list_readable(
-        self, rows: Iterable[tuple[Any, ...]]
-    ) -> Iterator[tuple[Target, tuple[Any, ...]]]:
-        """Yield the rows (directory, path, …) of the index that the actor may read, as targets."""
-        directories = self.load_index().directories
-        for row in rows:
-            directory_id, path, *_ = row
-            directory = directories.get(directory_id)
-            if directory is not None:
-                target = self.target(directory, path)
-                if not self.read_rule(target):
-                    yield target, row
-
-    def _file_below(self, directory: MemoryDirectory, reference: Reference) -> str:
-        """Return the path below *directory* for a plain path; "" if it is elsewhere."""
-        file = reference.file
-        if file.startswith("/"):
-            path = Path(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
-            return (
-                str(path.relative_to(directory.path)) if path.is_relative_to(directory.path) else ""
-            )
-        if reference.scope is None and directory.prefix and file.startswith(directory.prefix):
-            file = file[len(directory.prefix) :]
-        file = file.removeprefix("./")
-        for part in file.split("/"):
-            if part in ("", ".."):
-                raise RefusedError(
-                    f"'{reference.file}' is not a path below a memory directory",
-                    code="bad-file-name",
+        Args:
+            a: Older version; by default the newest one that differs from the file.
+            b: Newer version; by default the current file.
+        """
+        versions, target = self._find_history(file, **owner)
+        reference = target.reference
+        if not a:
+            history = versions.list_versions(reference, limit=2)
+            current = self.read(reference)
+            newest = history[0] if history else None
+            is_recorded = newest is not None and newest.file_sha256 == current.sha256
+            base = history[1] if is_recorded and len(history) > 1 else newest
+            if base is None:
+                raise NotFoundError(
+                    f"{reference} has no version yet",
+                    code="no-version",
+                    hint=self.context.command("sweep"),
                 )
-        check_file_name(file.rpartition("/")[2])
-        return file
-
-    def _choose(self, targets: Sequence[Target], name: str) -> Target:
-        """Return one of several files: the actor's own, else its crew's, else the workspace's."""
-        if len(targets) == 1:
-            return targets[0]
-        access = self.context.access
-        if not access.is_operator:
-            for is_preferred in (
-                lambda each: access.is_own(each.agent, each.crew),
-                lambda each: each.scope is Scope.CREW and each.crew == access.home_crew,
-                lambda each: each.scope is Scope.WORKSPACE,
-            ):
-                for target in targets:
-                    if is_preferred(target.directory):
-                        return target
-        references = [target.reference for target in targets]
-        raise UsageError(
-            f"'{name}' can mean {len(targets)} files: {', '.join(references[:4])}"
-            + (" …" if len(references) > 4 else ""),
-            code="ambiguous-file",
-            details={"files": references},
-        )
-
-    def _resolve_title(
-        self, reference: Reference, directories: Iterable[MemoryDirectory], must_exist: bool
-    ) -> tuple[Target, Reference]:
-        """Find a note by file name or else by alias, ignoring case."""
-        index = self.load_index()
-        wanted = set(directories)
-        name = reference.file.lower().removesuffix(".md")
-        known = index.db.all("select directory_id, path from files")
-        rows = [
-            (directory_id, path)
-            for directory_id, path in known
-            if f"/{path.lower()}".endswith(f"/{name}.md")
-        ]
-        if not rows:
-            rows = index.db.all(
-                "select files.directory_id, files.path from labels join files"
-                " on files.id = labels.file_id where labels.kind = 'alias' and labels.name = ?",
-                (name,),
+            a = base.id
+        first = self.read(reference, version=a)
+        second = self.read(reference, version=b) if b else self.read(reference)
+        name_b = f"{reference} {second.version}".strip()
+        if first.text == second.text and first.sha256 != second.sha256:
+            self.context.warn(
+                "other-bytes", "the texts are equal; the files differ in line ends or secrets"
             )
-        found = [each for each, _ in self.list_readable(rows) if each.directory in wanted]
-        if found:
-            return self._choose(found, reference.file), reference
-        near = None
-        if self.context.access.is_operator:
-            near = suggest(reference.file, {path for _, path in known})
-        raise NotFoundError(
-            f"there is no memory file '{reference.file}'"
-            + (f"; did you mean '{near}'?" if near else ""),
-            code="file-not-found",
-            hint=self.context.command("memory list")
-            if must_exist or self.context.home is None
-            else self._hint_at_tier(reference),
-        )
-
-    def _hint_at_tier(self, reference: Reference) -> str:
-        """Return the command that writes the missing file."""
-        file = reference.file.removesuffix(".md")
-        tier = TIERS[tier_of(f"{file}.md", Scope.AGENT)]
-        tier = tier if tier.scopes else TIERS["topic"]
-        key = ("--key", file.rpartition("/")[2]) if tier.file.endswith("/") else ()
-        access = self.context.access
-        is_own = Scope.AGENT in tier.scopes and not access.is_operator
-        agent = ("--agent", access.actor.name) if is_own else ()
-        return self.context.command("memory write --tier", tier.name, *key, *agent, "TEXT")
-
-
-def _ambiguous_tier_error(
-    tier: Tier, directories: Sequence[MemoryDirectory], *, by_agent: bool, crew: str | None
-) -> UsageError:
-    """Return the error that lists the directories with a file of *tier*, and how to choose one.
-
-    Args:
-        by_agent: Whether the directories differ in their agents, not in their crews.
-        crew: The crew that the user named.
-    """
-    option = "--agent SLUG" if by_agent else "--crew NAME"
-    if by_agent and Scope.CREW in tier.scopes and crew is None:
-        option += ", or a crew's with --crew NAME"
-    names = sorted({each.agent if by_agent else each.crew for each in directories})
-    listed = ", ".join(names[:MAX_NAMED]) + (" …" if len(names) > MAX_NAMED else "")
-    return UsageError(
-        f"{len(directories)} directories have a file of the tier {tier.name} ({listed}):"
-        f" choose one with {option}",
-        code="ambiguous-target",
-    )
+        return diff_texts(first.text, second.text, f"{reference} {first.version}", name_b)
 
 
 class Excerpt(NamedTuple):
@@ -537,44 +470,6 @@ def make_file_text(
     )
 
 
-def list_files(
-    index: Index,
-    locator: Locator,
-    *,
-    tiers: Sequence[str] = (),
-    limit: int = 0,
-    after: str = "",
-    **owner: Unpack[FileOwner],
-) -> list[FileInfo]:
-    """Return the memory files that the actor may read, by directory and path."""
-    rows = index.db.all(
-        "select directory_id, path, tier, size, at, chunks, skipped from files"
-        " order by directory_id, path"
-    )
-    order = {directory: number for number, directory in enumerate(locator.directories)}
-    found = [
-        (target, _IndexedFile(*row))
-        for target, row in locator.list_readable(rows)
-        if is_wanted(target.directory, **owner)
-    ]
-    if tiers:
-        found = [(target, row) for target, row in found if row.tier in tiers]
-    found.sort(key=lambda each: (order[each[0].directory], each[0].file))
-    if after:
-        references = [target.reference for target, _ in found]
-        if after not in references:
-            raise bad_cursor(after)
-        found = found[references.index(after) + 1 :]
-    if limit:
-        found = found[:limit]
-    findings = find_findings(index, locator.context, [target for target, _ in found])
-    scale = locator.context.settings["files.cap_scale"]
-    return [
-        _make_info(target, row, file_findings, scale)
-        for (target, row), file_findings in zip(found, findings, strict=True)
-    ]
-
-
 class _IndexedFile(NamedTuple):
     """A row of the table ``files`` of the index."""
 
@@ -612,41 +507,6 @@ def _make_info(
         flags=tuple(flags),
         skipped=row.skipped,
     )
-
-
-def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> list[FileFindings]:
-    """Return the scanner's findings in files; unchanged contents are not scanned again."""
-    paths = {row: str(each.path) for row, each in index.directories.items()}
-    digests = {
-        (paths.get(row), file): digest
-        for row, file, digest in index.db.execute("select directory_id, path, sha256 from files")
-    }
-    known = context.verdicts.load(set(digests.values()))
-    new: dict[tuple[bytes, bool], list[Finding]] = {}
-    found = []
-    bad_names = context.verdicts.find_bad_names(target.file for target in targets)
-    for target in targets:
-        digest = digests.get((str(target.directory.path), target.file))
-        findings: list[Finding] = []
-        if digest:
-            own_tier = target.tier in OWN_TIERS
-            if (digest, own_tier) in known:
-                findings = known[digest, own_tier]
-            else:
-                content = _read_if_possible(target)
-                scanned = context.scanner.scan(decode(content)[0], own_tier=own_tier)
-                # Stored findings have no words of the text either.
-                findings = [each._replace(matched="", disguise="") for each in scanned]
-                if sha256(content).digest() == digest:  # not changed since it was indexed
-                    known[digest, own_tier] = new[digest, own_tier] = findings
-        if target.file in bad_names:
-            findings = [*context.scanner.scan_name(target.file), *findings]
-        if findings:
-            allowed = allowed_rules(context.settings["scan.allow"], target.reference, target.path)
-            findings = [finding for finding in findings if finding.rule not in allowed]
-        found.append(FileFindings(target.reference, str(target.path), target.tier, tuple(findings)))
-    context.verdicts.save(new)
-    return found
 
 
 def _read_if_possible(target: Target) -> bytes:

@@ -1,7 +1,6 @@
 """The state of memory directories and their index."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from crewmem.context import Context
@@ -30,8 +29,7 @@ class DirectoryStatus(NamedTuple):
     skipped: int
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryStatus:
+class MemoryStatus(NamedTuple):
     """The state of the memory files that the actor may read.
 
     Attributes:

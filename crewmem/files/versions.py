@@ -1,4 +1,4 @@
-"""Versions of memory files: the record, its table, the stored contents, diff and pruning.
+"""Versions of memory files: the record, its table, the stored contents, and pruning.
 
 Restoring one is a write: `Memory.restore`.
 """
@@ -134,14 +134,6 @@ def plan_prune(versions: Iterable[Version], *, keep: int, before: datetime) -> P
     return PrunePlan(
         tuple(old), sum(version.bytes for version in old), len({version.path for version in old})
     )
-
-
-def diff_texts(a: str, b: str, name_a: str, name_b: str) -> list[str]:
-    """Return the lines of a unified diff, without line ends."""
-    import difflib  # a write needs no diff
-
-    lines = difflib.unified_diff(a.splitlines(), b.splitlines(), name_a, name_b, lineterm="")
-    return list(lines)
 
 
 def redact_contents(contents: Sequence[bytes]) -> list[bytes]:

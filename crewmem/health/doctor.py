@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from crewmem import __version__
 from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
-from crewmem.files.memory import INDEX_FILE
+from crewmem.files.memory_index import INDEX_FILE
 
 if TYPE_CHECKING:
     from crewmem.embeddings.choose import EmbedderStatus
@@ -171,12 +171,12 @@ class ExaminedHome:
     @cached_property
     def refresh_report(self) -> RefreshReport:
         """Differences between memory files and their index, computed once."""
-        return self.view.memory.refresh()
+        return self.view.memory_index.refresh()
 
     @cached_property
     def memory_status(self) -> MemoryStatus:
         """State of the memory files, computed once."""
-        return self.view.memory.status()
+        return self.view.memory_index.status()
 
     @cached_property
     def embedder_status(self) -> EmbedderStatus:
@@ -202,16 +202,16 @@ class ExaminedHome:
             check: Id of the check.
             settings: What its result depends on beside memory files, version and actor.
         """
-        return self.view.memory.load_index().load_pass(check) == self._get_state(*settings)
+        return self.view.memory_index.load().load_pass(check) == self._get_state(*settings)
 
     def save_pass(self, check: str, *settings: str) -> None:
         """Store that a check passed, if there is an index to store it in."""
         may_store = self.may_store_results and not self.is_repairing
         if may_store and (self.context.workspace_dir / INDEX_FILE).exists():
-            self.home.memory.load_index().save_pass(check, self._get_state(*settings))
+            self.home.memory_index.load().save_pass(check, self._get_state(*settings))
 
     def _get_state(self, *settings: str) -> str:
-        files = self.view.memory.load_index().get_state()
+        files = self.view.memory_index.load().get_state()
         return " ".join([files, __version__, str(self.context.access.actor), *settings])
 
     def clear_cache(self) -> None:

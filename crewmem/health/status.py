@@ -77,10 +77,10 @@ class Status(NamedTuple):
 def make_status(home: Home) -> Status:
     """Return the status of a home or tree."""
     context = home.context
-    report = home.memory.load_index().report()
+    report = home.memory_index.load().report()
     files, chunks, skipped = report.files, report.chunks, report.skipped
     if not context.access.is_operator:  # who sees all files needs no count by directory
-        readable = home.memory.status()
+        readable = home.memory_index.status()
         files, chunks, skipped = readable.files, readable.chunks, len(readable.skipped)
     model, backlog = _count_backlog(home)
     status = Status(
@@ -200,7 +200,7 @@ def _count_backlog(home: Home) -> tuple[str, int | None]:
             context.warn(error.code, error.message, context.command("sweep --all"))
     if not model and not home.has_embedder():
         return "", None
-    texts = {"memory": home.memory.load_index().db.execute(TEXT_KEYS["memory"])}
+    texts = {"memory": home.memory_index.load().db.execute(TEXT_KEYS["memory"])}
     for store in ("facts", "journal"):
         params = {"workspace": context.workspace, "now": context.now_text}
         texts[store] = context.db.execute(TEXT_KEYS[store], params)

@@ -75,11 +75,13 @@ def sweep(
     with try_lock(home.context.lock_path("sweep")) as is_alone:
         if not is_alone:
             return SweepReport("skipped-locked")
-        refreshed = home.memory.refresh()
+        refreshed = home.memory_index.refresh()
         changes = refreshed.added + refreshed.changed + refreshed.removed
-        recorded = len(home.memory.record_outside_changes())
+        recorded: list[str] = []
+        if home.memory_index.has_unrecorded():  # most sweeps need not import what records
+            recorded = home.memory.record_outside_changes()
         home.mentions.refresh(limit=None if limit is None else max(limit, MENTION_READS))
-        report = SweepReport("ok", changes, recorded)
+        report = SweepReport("ok", changes, len(recorded))
         try:
             report.embedded = tuple(_embed_new(home, limit, progress))
         except DamagedError as error:
@@ -158,7 +160,7 @@ def reembed(home: Home, embedder: Embedder | None) -> list[EmbedReport]:
     except DamagedError as error:
         if not home.vectors.discard_damaged(error):
             raise
-    home.memory.refresh()
+    home.memory_index.refresh()
     if embedder is None:
         return []
     return [

@@ -205,7 +205,7 @@ class Server:
         from crewmem.prompt.sanitize import sanitize  # as above
 
         with self._home() as home:
-            files = home.memory.list_files(limit=MAX_RESOURCES)
+            files = home.memory_reader.list_files(limit=MAX_RESOURCES)
             bad = home.context.verdicts.find_bad_names(info.file for info in files)
         return {
             "resources": [
@@ -227,7 +227,8 @@ class Server:
         from crewmem.prompt.sanitize import sanitize  # as above
 
         with self._home() as home:
-            text = sanitize(home.memory.read(unquote(uri.removeprefix(RESOURCE_SCHEME))).text)
+            file = home.memory_reader.read(unquote(uri.removeprefix(RESOURCE_SCHEME)))
+            text = sanitize(file.text)
         return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": text}]}
 
     def _get_prompt(self, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -194,7 +194,7 @@ class Operators:
         count = self._store.erase(subject, [key] if key else ())
         if not files and not count:
             raise NotFoundError(f"nothing is known about '{user}'", code="profile-not-found")
-        self._memory.refresh()
+        self._memory.index.refresh()
         return EraseResult(tuple(files), count, opted_out=False)
 
     def opt_out(self, user: str) -> EraseResult:
@@ -232,7 +232,7 @@ class Operators:
         """Return (file, crew, agent) of each profile that the person may have."""
         return [
             (self._find_target(subject, each.crew, each.agent), each.crew, each.agent)
-            for each in self._memory.directories
+            for each in self._memory.index.directories
             if each.crew
         ]
 

@@ -23,7 +23,7 @@ from crewmem.storage.filesystem import stat_file
 from crewmem.storage.sqlite import transaction
 
 if TYPE_CHECKING:
-    from crewmem.files.memory import Memory
+    from crewmem.files.reading import MemoryReader
     from crewmem.home import Home
     from crewmem.journal.reading import JournalReader
     from crewmem.search.search import Search
@@ -157,10 +157,10 @@ def build_prompt(
             profile, peer_card = home.operators.read_profiles(opener, crew=reader.crew, agent=agent)
     today = context.today
     ranked = _rank_files(home.searcher, query) if query else {}
-    files = collect_files(home.memory, reader)
+    files = collect_files(home.memory_reader, reader)
     chosen = _choose_files(files, today, ranked, reader)
     size = Budget.parse(budget) if budget else DEFAULT_BUDGET
-    builder = _Builder(home.memory, home.memory.find_origins(files), size, today)
+    builder = _Builder(home.memory_reader, home.memory_reader.find_origins(files), size, today)
     others = [
         builder.frame("PERSONA", chosen.personas, PERSONA_CAP, []),
         _wrap("OPERATOR MODEL", profile),
@@ -168,7 +168,7 @@ def build_prompt(
         _make_instructions(
             context,
             reader,
-            writable=home.memory.is_writable(agent=agent, crew=reader.crew),
+            writable=home.memory_reader.is_writable(agent=agent, crew=reader.crew),
             full=_list_full(files, reader, float(context.settings["files.cap_scale"])),
             nudge=advice,
         ),
@@ -199,7 +199,7 @@ def build_prompt(
     return PromptBlock(agent, reader.crew, text, len(text), builder.sections)
 
 
-def collect_files(memory: Memory, reader: Reader) -> list[Target]:
+def collect_files(memory: MemoryReader, reader: Reader) -> list[Target]:
     """Return the files of an agent, its home crew and the workspace, newest first."""
     prefixes = {
         Scope.AGENT: f"agent:{reader.crew}/{reader.agent}/",
@@ -307,7 +307,7 @@ class _Builder:
     """
 
     def __init__(
-        self, memory: Memory, origins: Mapping[str, str], budget: Budget, today: date
+        self, memory: MemoryReader, origins: Mapping[str, str], budget: Budget, today: date
     ) -> None:
         """Fill blocks with files of *memory*; *origins* maps references to origin classes."""
         self._memory, self._context = memory, memory.context

@@ -35,8 +35,7 @@ from crewmem.times import format_age
 
 if TYPE_CHECKING:
     from crewmem.facts.reading import FactReader
-    from crewmem.files.memory import Memory
-    from crewmem.files.reading import FileInfo
+    from crewmem.files.reading import FileInfo, MemoryReader
     from crewmem.home import Home
 
 KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_item", "fact")
@@ -89,7 +88,7 @@ def recall_start(
         project: Directory in which the paths in texts are checked.
         include_restricted: Whether to include restricted facts that the actor may see.
     """
-    context, memory, size = home.context, home.memory, Budget.parse(budget)
+    context, memory, size = home.context, home.memory_reader, Budget.parse(budget)
     access = context.access
     if context.has_db and not access.is_operator:
         slug = access.actor.name
@@ -168,14 +167,14 @@ def _make_fact_item(
     )
 
 
-def _list_pushable(memory: Memory, tiers: Sequence[str]) -> list[FileInfo]:
+def _list_pushable(memory: MemoryReader, tiers: Sequence[str]) -> list[FileInfo]:
     """Return the files of *tiers* that may be pushed."""
     origins = memory.find_origins(memory.targets(tiers=tiers))
     files = memory.list_files(tiers=tiers)
     return [info for info in files if may_push(origins[info.file])]
 
 
-def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
+def _list_pins(memory: MemoryReader, info: FileInfo) -> list[RecalledItem]:
     text = memory.read(info.file)
     pins: list[tuple[int, str]] = []
     is_open = False
@@ -191,7 +190,7 @@ def _list_pins(memory: Memory, info: FileInfo) -> list[RecalledItem]:
     return [_make_file_item(info, f"{info.file}:{number}", pin) for number, pin in pins]
 
 
-def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
+def _list_lines(context: Context, memory: MemoryReader) -> list[RecalledItem]:
     """Return lines of the files, alternately of the agent's, the crew's and the indexed tiers."""
     leading = _list_pushable(memory, LEADING_TIERS)
     leading.sort(key=lambda info: LEADING_TIERS.index(info.tier))
@@ -219,7 +218,7 @@ def _list_lines(context: Context, memory: Memory) -> list[RecalledItem]:
 
 
 def _list_statements(
-    context: Context, memory: Memory, info: FileInfo, length: int | None = None
+    context: Context, memory: MemoryReader, info: FileInfo, length: int | None = None
 ) -> list[RecalledItem]:
     """Return the statements of a file, without headings, code and attacks.
 

@@ -254,7 +254,7 @@ class Importer:
         """Carry out a plan. If interrupted, running it again completes it."""
         left_out = list(plan.left_out)
         if add_members(self._registry, contents.registry):
-            self._memory.reload_directories()
+            self._memory.index.reload_directories()
         versions = plan.versions
         if plan._versions and contents.load_content and self._memory.versions is not None:
             added = self._memory.versions.import_versions(plan._versions, contents.load_content)

@@ -68,7 +68,7 @@ def _copy_files(home: Home) -> int:
         relative = "/".join(".memory" if part == "memory" else part for part in parts)
         files[relative] = path.read_bytes()
     write_files(home.context.workspace_dir, files)
-    home.memory.refresh()
+    home.memory_index.refresh()
     home.memory.record_outside_changes()
     return len(files)
 

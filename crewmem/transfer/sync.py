@@ -200,7 +200,7 @@ class Sync:
             members[f"{record['kind']}s"].append(record)
         counts = {"registry": add_members(self._registry, members)}
         if counts["registry"]:
-            self._memory.reload_directories()
+            self._memory.index.reload_directories()
         received = receive_records(self._journal, records.get("journal", []))
         counts["journal"] = received.entries
         facts = sort_facts(records.get("fact", []))

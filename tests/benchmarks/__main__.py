@@ -96,7 +96,7 @@ class Bench:
                     topics.mkdir(parents=True)
                     for source in sorted(self.tree(10_000).rglob("*.md"))[:50]:
                         (topics / source.name).write_text(source.read_text())
-            home.memory.refresh()
+            home.memory_index.refresh()
             home.memory.record_outside_changes()
             home.close()
         return str(path)
@@ -417,7 +417,7 @@ def consolidation(bench: Bench) -> Row:
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(year, home)
         with data.make_home(home) as copy:
-            copy.memory.refresh()  # its index is of another place
+            copy.memory_index.refresh()  # its index is of another place
 
     ours = [*CREWMEM, "--home", str(home), "consolidate", "run"]
     base = [*BASELINE, "read_files", str(year)]

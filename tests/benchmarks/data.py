@@ -206,8 +206,8 @@ def make_home_with_vectors(path: Path, tree: Path, chunks: int) -> None:
             count += text.count("## ")
             number += 1
         system = home.as_system()
-        system.memory.refresh()
-        keys = list(system.memory.source.visible_vector_keys())
+        system.memory_index.refresh()
+        keys = list(system.memory_index.source.visible_vector_keys())
         assert system.embedder is not None
         _put_random_vectors(system, "memory", keys, system.embedder.model)
 
@@ -241,5 +241,5 @@ def make_year(path: Path, agents: int) -> None:
                 if past % 5 == 0:
                     lines += ["", "## Decisions", "", f"- We use {make_sentence(generator, 6)}"]
                 (daily / f"{day}.md").write_text("\n".join([f"# {day}", "", *lines, ""]))
-        home.memory.refresh()
+        home.memory_index.refresh()
         home.memory.record_outside_changes()

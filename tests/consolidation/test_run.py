@@ -448,7 +448,7 @@ def test_archived_note_keeps_its_origin_and_names_the_actor(world):
     note = world.note("2026-03-01", "- Met the harbour master\n")
     record_external(world, note, operation="write")
     world.consolidation.run()
-    world.memory.refresh()
+    world.memory.index.refresh()
     world.memory.record_outside_changes()
 
     archived = "agent:harbor/ada/daily/archive/2026/2026-03-01.md"

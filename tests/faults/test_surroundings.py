@@ -280,7 +280,7 @@ def test_clock_at_the_end_of_the_calendar_stops_nothing(tmp_path, moment, zone):
     with crewmem.open(tmp_path / "home", settings=settings, clock=lambda: moment) as home:
         home.registry.add_crew("harbor")
         home.registry.add_agent("winch", crew="harbor")
-        home.memory.reload_directories()
+        home.memory_index.reload_directories()
         home.memory.note("The tide turns.", agent="winch")
         home.facts.add("Deploys happen on Tuesdays")
         assert home.search("deploys").hits

@@ -8,6 +8,7 @@ from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.files.memory import Memory
+from crewmem.files.memory_index import MemoryIndex
 from crewmem.journal.store import Journal
 from crewmem.review.store import ReviewStore
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
@@ -63,7 +64,8 @@ class Setup:
 
     def memory(self, actor="operator:kim", **settings):
         context = self.context(actor, **settings)
-        memory = Memory(context, lambda: Journal(context), lambda: ReviewStore(context))
+        index = MemoryIndex(context)
+        memory = Memory(index, lambda: Journal(context), lambda: ReviewStore(context))
         self.opened.append(memory)
         return memory
 
@@ -77,7 +79,7 @@ def home(tmp_path):
     setup = Setup(tmp_path / "home")
     yield setup
     for memory in setup.opened:
-        memory.close()
+        memory.index.close()
         if "db" in memory.context.__dict__:
             memory.context.db.close()
 
@@ -93,7 +95,7 @@ def _make_tree(path, scope=None, **options):
         read_only=True,
         **options,
     )
-    return Memory(context, root=path, scope=scope)
+    return Memory(MemoryIndex(context, root=path, scope=scope))
 
 
 @pytest.fixture

@@ -5,11 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.documents import embedding_input
-from crewmem.files.chunking import (
-    normalize,
-    read_fields,
-    split_chunks,
-)
+from crewmem.files.chunking import read_fields, split_chunks
+from crewmem.files.decoding import normalize
 
 PIECES = (
     *("# ", "## ", "- ", "* ", "1. ", "```", "\n", "\n\n", "\r\n", "a b. ", "word ", "日本。"),

@@ -335,22 +335,22 @@ def test_folder_that_goes_away_while_it_is_indexed_costs_itself_only(home):
     topic = home.put("crew:harbor/topics/deploys.md", "# Deploys\n")
     home.put("crew:harbor/CREW.md", "# Crew\n")
     memory = home.memory()
-    index = memory._open()
-    folders = index.find_changes(memory._policy)
+    index = memory.index._open()
+    folders = index.find_changes(memory.index._policy)
     topic.unlink()
     topic.parent.rmdir()
 
-    report = update_index(index, folders, memory._policy, now=memory.context.now_text)
+    report = update_index(index, folders, memory.index._policy, now=memory.context.now_text)
 
     assert report.files == 1
-    assert memory.refresh().files == 1
+    assert memory.index.refresh().files == 1
 
 
 def test_status_counts_stale_files_where_they_are(home):
     home.put("agent:harbor/winch/AGENT.md", "one\n")
     home.put("agent:yard/rivet/AGENT.md", "two\n")
 
-    status = home.memory("agent:winch").status()
+    status = home.memory("agent:winch").index.status()
 
     stale = {each.owner: each.stale for each in status.directories}
     assert stale == {"": 0, "harbor": 0, "harbor/winch": 1}

@@ -96,15 +96,15 @@ def test_tree_index_is_in_the_cache_and_the_tree_stays_as_it_is(tmp_path, make_t
     cache = tmp_path / "cache"
 
     memory = make_tree(tmp_path / "vault", cache=cache)
-    assert len(memory.source.match("apples", 5)) == 1
-    memory.close()
+    assert len(memory.index.source.match("apples", 5)) == 1
+    memory.index.close()
 
     assert [path.name for path in (tmp_path / "vault").iterdir()] == ["a.md"]
     (index,) = (cache / "trees").glob("*.sqlite")
     again = make_tree(tmp_path / "vault", cache=cache)
-    report = again.refresh()
+    report = again.index.refresh()
     assert (report.added, report.changed, report.removed) == (0, 0, 0)
-    again.close()
+    again.index.close()
     assert index.stat().st_mode & 0o777 == 0o600
 
 
@@ -115,7 +115,7 @@ def test_search_works_when_the_cache_cannot_be_written(tmp_path, make_tree):
 
     memory = make_tree(tmp_path / "vault", cache=tmp_path / "cache")
 
-    assert len(memory.source.match("apples", 5)) == 1
+    assert len(memory.index.source.match("apples", 5)) == 1
 
 
 def test_agent_reads_its_own_files_of_a_crew_root_only(tmp_path, make_tree):

@@ -353,7 +353,7 @@ def test_private_tiers_are_for_operators_only(home):
             with pytest.raises(RefusedError):
                 memory.read(reference)
     operator = home.memory()
-    assert operator.source.match("tea OR coffee", 10) == []
+    assert operator.index.source.match("tea OR coffee", 10) == []
     assert operator.read(f"crew:harbor/users/{user}.md").text == "likes tea"
     assert len(operator.list_files()) == 2
 
@@ -370,10 +370,10 @@ def test_search_stays_in_the_actors_scope(home):
 
     def found(actor, **filters):
         memory = home.memory(actor)
-        keys = [key for key, _ in memory.source.match("apples", 10, **filters)]
-        assert memory.source.count(**filters) == len(keys)
-        assert len(memory.source.visible_vector_keys(**filters)) <= len(keys)
-        return {each.group for each in memory.source.documents(keys)}
+        keys = [key for key, _ in memory.index.source.match("apples", 10, **filters)]
+        assert memory.index.source.count(**filters) == len(keys)
+        assert len(memory.index.source.visible_vector_keys(**filters)) <= len(keys)
+        return {each.group for each in memory.index.source.documents(keys)}
 
     assert len(found("operator:kim")) == 5
     assert found("agent:winch") == {
@@ -391,16 +391,18 @@ def test_documents_have_reference_origin_and_prior(home):
     memory = home.memory("agent:winch")
     memory.write("# Keys\n\nIn the vault.", tier="topic", key="deploys", origin="external")
 
-    ((key, _),) = memory.source.match("vault", 5)
-    (document,) = memory.source.documents([key])
+    ((key, _),) = memory.index.source.match("vault", 5)
+    (document,) = memory.index.source.documents([key])
 
     assert document.ref == "agent:harbor/winch/topics/deploys.md:1-3"
     assert document.title == "deploys.md > Keys"
     assert (document.kind, document.owner, document.scope) == ("topic", "harbor/winch", "agent")
     assert (document.origin, document.author) == ("external", "agent:winch")
     assert document.prior == 0.10
-    assert memory.source.keys_of_vectors([document.vector_key]) == {document.vector_key: [key]}
-    assert list(memory.source.texts_of_vectors([document.vector_key])) == [
+    assert memory.index.source.keys_of_vectors([document.vector_key]) == {
+        document.vector_key: [key]
+    }
+    assert list(memory.index.source.texts_of_vectors([document.vector_key])) == [
         (document.vector_key, f"deploys > Keys\n{document.text}")
     ]
 
@@ -546,10 +548,10 @@ def test_findings_are_remembered_by_content(home, monkeypatch):
 def test_status_counts_stale_files_without_a_refresh(home):
     home.put("crew:harbor/CREW.md", "one\n")
     memory = home.memory()
-    memory.refresh()
+    memory.index.refresh()
     home.put("crew:harbor/CREW.md", "two two\n")
 
-    status = home.memory().status(crew="harbor")
+    status = home.memory().index.status(crew="harbor")
 
     assert (status.files, status.stale) == (1, 1)
     assert [each.owner for each in status.directories] == [
@@ -563,22 +565,22 @@ def test_what_was_written_is_indexed_when_the_memory_is_closed(home):
     for number in range(3):
         memory = home.memory()
         memory.write(f"line {number}", file="crew:harbor/topics/deploys.md")
-        memory.close()
-        status = home.memory().status(crew="harbor")
+        memory.index.close()
+        status = home.memory().index.status(crew="harbor")
         assert (status.files, status.stale) == (1, 0)
 
 
 def test_write_indexes_its_own_directory_and_leaves_others_to_the_next_search(home):
     first = home.memory("agent:winch")
     first.write("The pump is loud.", tier="topic", key="pumps")
-    first.close()
+    first.index.close()
     home.put("agent:harbor/crane/topics/crane.md", "The crane creaks.\n")
     home.path("agent:harbor/winch/topics/pumps.md").unlink()
     second = home.memory("agent:winch")
     second.write("The pump is quiet.", tier="topic", key="quiet")
-    second.close()
+    second.index.close()
 
-    status = home.memory().status()
+    status = home.memory().index.status()
     assert {each.owner: (each.files, each.stale) for each in status.directories} == {
         "": (0, 0), "harbor": (0, 0), "harbor/winch": (1, 0), "harbor/crane": (0, 1),
         "yard": (0, 0), "yard/rivet": (0, 0),
@@ -589,11 +591,11 @@ def test_file_that_another_program_changed_in_the_moment_of_indexing_is_stale(ho
     file = home.put("crew:harbor/CREW.md", "one\n")
     times = file.stat()
     memory = home.memory()
-    memory.refresh()
+    memory.index.refresh()
     file.write_text("two\n")
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
 
-    assert home.memory().status(crew="harbor").stale == 1
+    assert home.memory().index.status(crew="harbor").stale == 1
 
 
 @pytest.mark.parametrize("table", ["files", "chunks", "chunk_texts", "fulltext"])
@@ -601,15 +603,15 @@ def test_search_rebuilds_index_whose_rows_another_program_deleted(home, table):
     home.put(
         "crew:harbor/topics/deploys.md", "# Deploys\n\nOn Tuesday.\n\n# Keys\n\nIn the vault.\n"
     )
-    home.memory().refresh()
+    home.memory().index.refresh()
     db = apsw.Connection(str(home.root / "index.sqlite"))
     db.execute(f"delete from {table} where rowid = 1")
     db.close()
 
     memory = home.memory()
-    found = memory.source.match("tuesday", 10)
+    found = memory.index.source.match("tuesday", 10)
 
-    assert [memory.source.documents([key])[0].ref for key, _ in found] == [
+    assert [memory.index.source.documents([key])[0].ref for key, _ in found] == [
         "crew:harbor/topics/deploys.md:1-3"
     ]
     assert [each.code for each in memory.context.warnings] == ["index-rebuilt"]
@@ -639,7 +641,7 @@ def test_read_only_home_answers_and_stays_as_it_is(home):
     memory.context.read_only = True
     before = sorted(home.home.rglob("*"))
 
-    assert len(memory.source.match("apples", 5)) == 1
+    assert len(memory.index.source.match("apples", 5)) == 1
     with pytest.raises(RefusedError, match="read-only"):
         memory.write("x", file="crew:harbor/CREW.md")
     assert sorted(home.home.rglob("*")) == before
@@ -691,7 +693,7 @@ def test_hint_at_a_missing_file_names_the_agent_that_asked(home):
 def test_findings_of_a_file_that_changed_meanwhile_are_not_remembered_of_it(home):
     path = home.put("crew:harbor/CREW.md", f"{ATTACK}\n")
     memory = home.memory()
-    memory.load_index()
+    memory.index.load()
     path.unlink()
     assert not memory.find_findings()[0].has("attack")
 
@@ -704,7 +706,7 @@ def test_findings_of_a_file_that_changed_meanwhile_are_not_remembered_of_it(home
 def test_sweep_does_not_record_what_a_write_is_recording(home):
     memory = home.memory("agent:winch")
     memory.write("one", tier="agent")
-    memory.close()
+    memory.index.close()
     sweep = home.memory("system")
     thread = threading.Thread(target=sweep.record_outside_changes)
     with transaction(memory.context.db):
@@ -721,7 +723,7 @@ def test_sweep_does_not_record_what_a_write_is_recording(home):
 def test_file_that_could_not_be_read_is_recorded_later(home):
     path = home.put("workspace:NOTES.md", "notes\n")
     memory = home.memory("system")
-    memory.load_index()
+    memory.index.load()
     aside = path.rename(path.with_suffix(".away"))
     assert memory.record_outside_changes() == []
 

@@ -628,7 +628,7 @@ def test_embeddings_of_files_of_an_agent_stay_on_its_host(make_mirror, query):
     one.registry.add_agent("winch", crew="harbor")
     one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
     one.memory.write("The canary was red.", file="agent:harbor/winch/AGENT.md")
-    assert len(embed(one, "memory", lambda home: home.memory.source)) == 2
+    assert len(embed(one, "memory", lambda home: home.memory_index.source)) == 2
     assert query("select count(*) from embeddings") == [(1,)]
 
 

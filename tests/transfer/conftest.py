@@ -62,7 +62,7 @@ def import_(home):
 
 def files_of(home):
     """Return the text of each memory file by reference."""
-    home.memory.refresh()
+    home.memory_index.refresh()
     return {t.reference: t.read().decode() for t in home.memory.targets()}
 
 

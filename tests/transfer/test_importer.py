@@ -22,7 +22,7 @@ def test_plan_writes_nothing(home, tree, import_):
     plan = import_(tree({"a.md": "One.\n"}), apply=False)
 
     assert [(each.file, each.action) for each in plan.files] == [(f"{WINCH}topics/a.md", "create")]
-    home.memory.close()
+    home.memory_index.close()
     after = contents_of(home.context.workspace_dir)
     assert {k: v for k, v in after.items() if k.endswith(".md")} == before or not plan.applied
     assert files_of(home) == {}

@@ -10,7 +10,7 @@ import apsw
 
 from crewmem.context import DATABASE_FILE
 from crewmem.errors import CrewmemError, DamagedError
-from crewmem.files.memory import INDEX_FILE
+from crewmem.files.memory_index import INDEX_FILE
 from crewmem.health.doctor import (
     DATABASE,
     HOME,
@@ -416,7 +416,7 @@ def check_index_usable(subject: ExaminedHome) -> Finding:
                 expected="an undamaged index",
                 fix=fix,
             )
-        known = {str(each.path) for each in subject.view.memory.directories}
+        known = {str(each.path) for each in subject.view.memory_index.directories}
         indexed = {path for (path,) in db.execute("select path from directories")}
     finally:
         db.close()
@@ -434,7 +434,7 @@ def check_index_usable(subject: ExaminedHome) -> Finding:
 def check_index_fresh(subject: ExaminedHome) -> Finding:
     """Find files that changed since they were indexed."""
     if not subject.is_tree and not (subject.context.workspace_dir / INDEX_FILE).exists():
-        number = subject.view.memory.load_index().report().files
+        number = subject.view.memory_index.load().report().files
         if not number:
             return passed("there is nothing to index")
         return warned(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
-from crewmem.files.chunking import decode
+from crewmem.files.decoding import decode
 from crewmem.files.freshness import NOT_PLAIN
 from crewmem.files.locations import Target
 from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
@@ -122,7 +122,7 @@ def _list_large(subject: ExaminedHome) -> list[tuple[str, int, int]]:
     memory = subject.view.memory
     scale = subject.context.settings["files.cap_scale"]
     caps = {name: int(tier.cap * scale) for name, tier in TIERS.items()}
-    index = memory.load_index()
+    index = memory.index.load()
     large = []
     for directory_id, path, tier, size in index.db.all(
         "select directory_id, path, tier, size from files order by directory_id, path"
@@ -201,7 +201,7 @@ def repair_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
 
 def _find_skipped(subject: ExaminedHome) -> list[tuple[Target, str]]:
     """Return (target, reason) of files that are not indexed, or only in part."""
-    index = subject.view.memory.load_index()
+    index = subject.view.memory_index.load()
     rows = index.db.all("select directory_id, path, skipped from files where skipped <> ''")
     locator = subject.view.memory.locator
     return [
@@ -445,7 +445,7 @@ class StaleCitation(NamedTuple):
 def find_stale_citations(subject: ExaminedHome) -> Iterator[StaleCitation]:
     """Yield the stale citations of all files but daily notes."""
     memory = subject.view.memory
-    index = memory.load_index()
+    index = memory.index.load()
     candidates = index.db.all(
         "select distinct files.directory_id, files.path from chunk_texts"
         " join chunks using (id) join files on files.id = file_id where text like '%.md:%'"

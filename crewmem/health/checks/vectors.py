@@ -224,7 +224,7 @@ def check_backlog(subject: ExaminedHome) -> Finding:
     params = {"workspace": context.workspace, "late": late}
     waiting = 0
     for store, missing in subject.missing_vectors.items():
-        db = subject.system.memory.load_index().db if store == "memory" else context.db
+        db = subject.system.memory_index.load().db if store == "memory" else context.db
         rows = db.execute(LATE_TEXTS[store], params)
         waiting += len({key for (key,) in rows} & missing)
     if not waiting:

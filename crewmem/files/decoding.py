@@ -1,0 +1,37 @@
+"""Decoding the bytes of memory files."""
+
+import codecs
+
+BINARY_SAMPLE = 8_192
+"""Bytes at the start of a file that decide whether it is text."""
+
+MAX_BAD_SHARE = 0.2
+"""Maximum share of NUL and undecodable bytes in a text. Latin-1 letters are far fewer."""
+
+
+def normalize(text: str) -> str:
+    r"""Return *text* with ``\n`` as line end, and without a byte order mark.
+
+    Line numbers stay the same. A carriage return is a line end only if the text has no ``\n``.
+    """
+    text = text.removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+        if "\n" not in text:
+            text = text.replace("\r", "\n")
+    return text
+
+
+def decode(content: bytes) -> tuple[str, str]:
+    """Return the normalized text of a file ("" for a binary file), and its problem, or ""."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return normalize(content.decode("utf-16", "replace")), "it is UTF-16, not UTF-8"
+    sample = content[:BINARY_SAMPLE]
+    undecodable = len(sample) - len(sample.decode("utf-8", "ignore").encode())
+    if sample.count(b"\0") + undecodable > MAX_BAD_SHARE * len(sample):
+        return "", "it is binary"
+    try:
+        return normalize(content.decode("utf-8")), ""
+    except UnicodeDecodeError:
+        text = content.decode("utf-8", "replace")
+        return normalize(text), "it is not UTF-8: unreadable characters were replaced"

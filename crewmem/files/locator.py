@@ -1,0 +1,358 @@
+"""Finding memory files by reference, path, link or tier."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from crewmem.access import Scope
+from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
+from crewmem.files.locations import MemoryDirectory, Reference, Target, parse_reference
+from crewmem.files.memory_index import MemoryIndex
+from crewmem.files.source import FileOwner, is_wanted
+from crewmem.files.tiers import (
+    TIERS,
+    Tier,
+    archive_name,
+    check_file_name,
+    file_name,
+    find_tier,
+    tier_of,
+)
+from crewmem.storage.filesystem import stat_file
+
+if TYPE_CHECKING:  # for those that have a history
+    from crewmem.files.versions import Versions
+
+MAX_NAMED = 6
+"""Maximum owners that an error lists."""
+
+
+class Locator:
+    """Finds files by reference, path, link or tier.
+
+    Attributes:
+        index: The index, with all memory directories, including those that the actor may not read.
+    """
+
+    def __init__(self, index: MemoryIndex) -> None:
+        self.context = index.context
+        self.index = index
+        self._roots: dict[Path, Path] = {}
+
+    def target(self, directory: MemoryDirectory, file: str) -> Target:
+        """Return the target for a file of a directory."""
+        root = self._roots.get(directory.path)
+        if root is None:
+            root = self._roots[directory.path] = self._find_root(directory)
+        return Target(directory, file, directory.tier_of(file), root)
+
+    def _find_root(self, directory: MemoryDirectory) -> Path:
+        """Return the directory that confines the files of a memory directory."""
+        if self.context.home is None or ":" not in directory.prefix:
+            return directory.path
+        root = self.context.workspace_dir
+        return root if directory.path.is_relative_to(root) else Path(os.path.realpath(root))
+
+    def resolve(
+        self,
+        text: str,
+        *,
+        must_exist: bool = True,
+        history: Versions | None = None,
+        **owner: Unpack[FileOwner],
+    ) -> tuple[Target, Reference]:
+        """Return the file that *text* names, and the parsed reference.
+
+        A plain path is looked up in the actor's own directory, its crew's and the workspace's;
+        then it is tried as a file name or alias of a note, except the path of a new ``.md`` file
+        in a directory without tiers.
+
+        Args:
+            must_exist: Whether to refuse a reference to a missing file.
+            history: Versions, to find deleted files as well.
+
+        Raises:
+            NotFoundError: If there is no such file.
+            RefusedError: If the actor may not read it.
+            UsageError: If *text* is ambiguous.
+        """
+        reference = parse_reference(text)
+        if reference.scope is not None:
+            directory = self.find_directory(reference.scope, reference.crew, reference.agent)
+            found = [directory]
+        else:
+            found = [each for each in self.index.directories if is_wanted(each, **owner)]
+        if reference.is_link:
+            return self._resolve_title(reference, found, must_exist)
+        candidates = []
+        for directory in found:
+            target = self._find_existing(directory, reference, must_exist, history)
+            if target is not None:
+                candidates.append(target)
+        if candidates:
+            readable = [target for target in candidates if not self.read_rule(target)]
+            if not readable:
+                self.check_read(candidates[0])
+            return self._choose(readable, reference.file), reference
+        if reference.scope is not None and not must_exist:
+            return self.target(found[0], reference.file), reference
+        is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers
+        if not (is_new_file and reference.file.lower().endswith(".md")):
+            try:
+                return self._resolve_title(reference, found, must_exist)
+            except NotFoundError:
+                if not is_new_file:
+                    raise
+        return self.target(found[0], self._file_below(found[0], reference)), reference
+
+    def _find_existing(
+        self,
+        directory: MemoryDirectory,
+        reference: Reference,
+        must_exist: bool,
+        history: Versions | None,
+    ) -> Target | None:
+        """Return the file of *directory* that a plain path names; None if there is none."""
+        file = self._file_below(directory, reference)
+        names = [file] if file else []
+        if must_exist and file.startswith("daily/"):  # evidence keeps the old name
+            names.append(archive_name(file))
+        for name in names:
+            target = self.target(directory, name)
+            if stat_file(directory.path, name) is not None:
+                return target
+            if history is not None and history.newest(target.reference) is not None:
+                return target
+        return None
+
+    def find_directory(self, scope: Scope, crew: str = "", agent: str = "") -> MemoryDirectory:
+        """Return the memory directory of a crew, an agent, or the workspace.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        for directory in self.index.directories:
+            if (directory.scope, directory.crew, directory.agent) == (scope, crew, agent):
+                return directory
+        raise self._missing_directory_error(scope, crew, agent)
+
+    def _missing_directory_error(self, scope: Scope, crew: str, agent: str) -> NotFoundError:
+        """Return the error that names the missing directory, a similar name, and what to do."""
+        tree = self.context.tree
+        kind = "agent" if scope is Scope.AGENT else "crew"
+        if scope is Scope.WORKSPACE:
+            problem = "there is no memory directory of the workspace"
+        elif not (agent or crew):
+            problem = f"there is no {kind} yet"
+            if tree is not None:
+                problem = f"no {kind} has its memory in {tree}: name the file"
+        elif scope is Scope.AGENT:
+            in_crew = f" in crew '{crew}'" if crew else ""
+            problem = f"there is no memory directory of the agent '{agent}'{in_crew}"
+        else:
+            problem = f"there is no memory directory of the crew '{crew}'"
+
+        crews = {each.crew for each in self.index.directories if each.crew}
+        agents = {each.agent for each in self.index.directories if each.agent}
+        near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
+        if near:
+            problem += f"; did you mean '{near}'?"
+
+        if tree is not None:
+            next_step = "memory write --file FILE TEXT"
+        elif agents or (crews and kind == "crew"):
+            next_step = f"{kind} list"
+        else:
+            next_step = "agent add NAME"
+        return NotFoundError(
+            problem, code="memory-directory-not-found", hint=self.context.command(next_step)
+        )
+
+    def choose_target(
+        self,
+        tier_name: str,
+        key: str | None = None,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+    ) -> Target:
+        """Return the file of a tier, by default the actor's own or its crew's.
+
+        Raises:
+            UsageError: If several directories qualify.
+        """
+        tier = find_tier(tier_name)
+        file = file_name(tier, key, today=self.context.today)
+        access = self.context.access
+        if not tier.scopes:
+            return self.target(self._only_directory(tier_name), file)
+        if scope is None or scope is Scope.ALL:
+            wanted = tier.scopes[0]
+            if Scope.CREW in tier.scopes and crew is not None and agent is None:
+                wanted = Scope.CREW
+        elif scope in tier.scopes:
+            wanted = scope
+        else:
+            raise UsageError(
+                f"the tier {tier.name} has the scope {' or '.join(tier.scopes)}, not {scope}",
+                code="bad-scope",
+            )
+        own = None if access.is_operator else access.actor.name
+        owner = (agent or own) if wanted is Scope.AGENT else None
+        found = [
+            each
+            for each in self.index.directories
+            if each.scope == wanted
+            and crew in (None, each.crew)
+            and (wanted is not Scope.AGENT or owner in (None, each.agent) or not each.agent)
+        ]
+        home_crew = access.home_crew
+        if wanted is Scope.CREW and access.actor.kind == "lead" and access.led:
+            home_crew = next(iter(access.led)) if len(access.led) == 1 else home_crew
+        if not found:
+            raise self._missing_directory_error(wanted, crew or home_crew or "", owner or "")
+        if len(found) > 1 and crew is None and agent in (None, own):
+            found = [each for each in found if each.crew == home_crew] or found
+        if len(found) > 1:
+            raise _ambiguous_tier_error(
+                tier, found, by_agent=wanted is Scope.AGENT and owner is None, crew=crew
+            )
+        return self.target(found[0], file)
+
+    def _only_directory(self, tier: str) -> MemoryDirectory:
+        if len(self.index.directories) == 1 and not self.index.directories[0].has_tiers:
+            return self.index.directories[0]
+        raise UsageError(f"files of the tier {tier} are named by their path", code="bad-tier")
+
+    def read_rule(self, target: Target) -> str:
+        """Return the rule that forbids reading a file, or ""."""
+        return target.directory.read_rule(self.context.access, target.tier)
+
+    def check_read(self, target: Target) -> None:
+        """Raise RefusedError if the actor may not read a file."""
+        self.context.access.enforce(self.read_rule(target), f"read {target.reference}")
+
+    def list_readable(
+        self, rows: Iterable[tuple[Any, ...]]
+    ) -> Iterator[tuple[Target, tuple[Any, ...]]]:
+        """Yield the rows (directory, path, …) of the index that the actor may read, as targets."""
+        directories = self.index.load().directories
+        for row in rows:
+            directory_id, path, *_ = row
+            directory = directories.get(directory_id)
+            if directory is not None:
+                target = self.target(directory, path)
+                if not self.read_rule(target):
+                    yield target, row
+
+    def _file_below(self, directory: MemoryDirectory, reference: Reference) -> str:
+        """Return the path below *directory* for a plain path; "" if it is elsewhere."""
+        file = reference.file
+        if file.startswith("/"):
+            path = Path(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
+            return (
+                str(path.relative_to(directory.path)) if path.is_relative_to(directory.path) else ""
+            )
+        if reference.scope is None and directory.prefix and file.startswith(directory.prefix):
+            file = file[len(directory.prefix) :]
+        file = file.removeprefix("./")
+        for part in file.split("/"):
+            if part in ("", ".."):
+                raise RefusedError(
+                    f"'{reference.file}' is not a path below a memory directory",
+                    code="bad-file-name",
+                )
+        check_file_name(file.rpartition("/")[2])
+        return file
+
+    def _choose(self, targets: Sequence[Target], name: str) -> Target:
+        """Return one of several files: the actor's own, else its crew's, else the workspace's."""
+        if len(targets) == 1:
+            return targets[0]
+        access = self.context.access
+        if not access.is_operator:
+            for is_preferred in (
+                lambda each: access.is_own(each.agent, each.crew),
+                lambda each: each.scope is Scope.CREW and each.crew == access.home_crew,
+                lambda each: each.scope is Scope.WORKSPACE,
+            ):
+                for target in targets:
+                    if is_preferred(target.directory):
+                        return target
+        references = [target.reference for target in targets]
+        raise UsageError(
+            f"'{name}' can mean {len(targets)} files: {', '.join(references[:4])}"
+            + (" …" if len(references) > 4 else ""),
+            code="ambiguous-file",
+            details={"files": references},
+        )
+
+    def _resolve_title(
+        self, reference: Reference, directories: Iterable[MemoryDirectory], must_exist: bool
+    ) -> tuple[Target, Reference]:
+        """Find a note by file name or else by alias, ignoring case."""
+        index = self.index.load()
+        wanted = set(directories)
+        name = reference.file.lower().removesuffix(".md")
+        known = index.db.all("select directory_id, path from files")
+        rows = [
+            (directory_id, path)
+            for directory_id, path in known
+            if f"/{path.lower()}".endswith(f"/{name}.md")
+        ]
+        if not rows:
+            rows = index.db.all(
+                "select files.directory_id, files.path from labels join files"
+                " on files.id = labels.file_id where labels.kind = 'alias' and labels.name = ?",
+                (name,),
+            )
+        found = [each for each, _ in self.list_readable(rows) if each.directory in wanted]
+        if found:
+            return self._choose(found, reference.file), reference
+        near = None
+        if self.context.access.is_operator:
+            near = suggest(reference.file, {path for _, path in known})
+        raise NotFoundError(
+            f"there is no memory file '{reference.file}'"
+            + (f"; did you mean '{near}'?" if near else ""),
+            code="file-not-found",
+            hint=self.context.command("memory list")
+            if must_exist or self.context.home is None
+            else self._hint_at_tier(reference),
+        )
+
+    def _hint_at_tier(self, reference: Reference) -> str:
+        """Return the command that writes the missing file."""
+        file = reference.file.removesuffix(".md")
+        tier = TIERS[tier_of(f"{file}.md", Scope.AGENT)]
+        tier = tier if tier.scopes else TIERS["topic"]
+        key = ("--key", file.rpartition("/")[2]) if tier.file.endswith("/") else ()
+        access = self.context.access
+        is_own = Scope.AGENT in tier.scopes and not access.is_operator
+        agent = ("--agent", access.actor.name) if is_own else ()
+        return self.context.command("memory write --tier", tier.name, *key, *agent, "TEXT")
+
+
+def _ambiguous_tier_error(
+    tier: Tier, directories: Sequence[MemoryDirectory], *, by_agent: bool, crew: str | None
+) -> UsageError:
+    """Return the error that lists the directories with a file of *tier*, and how to choose one.
+
+    Args:
+        by_agent: Whether the directories differ in their agents, not in their crews.
+        crew: The crew that the user named.
+    """
+    option = "--agent SLUG" if by_agent else "--crew NAME"
+    if by_agent and Scope.CREW in tier.scopes and crew is None:
+        option += ", or a crew's with --crew NAME"
+    names = sorted({each.agent if by_agent else each.crew for each in directories})
+    listed = ", ".join(names[:MAX_NAMED]) + (" …" if len(names) > MAX_NAMED else "")
+    return UsageError(
+        f"{len(directories)} directories have a file of the tier {tier.name} ({listed}):"
+        f" choose one with {option}",
+        code="ambiguous-target",
+    )

@@ -25,6 +25,7 @@ from crewmem.context import (
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory, move_files
+from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
     HOME_SCHEMA,
     Database,
@@ -33,11 +34,12 @@ from crewmem.storage.sqlite import (
     open_database,
     transaction,
 )
+from crewmem.text.records import list_texts
 
 if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.consolidation.run import Consolidation
     from crewmem.documents import Document
-    from crewmem.embeddings.choose import EmbedderStatus
+    from crewmem.embeddings.choose import EmbedderChoice, EmbedderStatus
     from crewmem.embeddings.store import Vectors
     from crewmem.embeddings.sync import EmbedReport
     from crewmem.evaluation.evaluation import Evaluation
@@ -70,7 +72,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.review.handlers import Handler
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
-    from crewmem.search.entities import Entity
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Search, SearchOptions, SearchResult
     from crewmem.security.verdicts import EnclosingFile
@@ -79,10 +80,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.sessions.store import Sessions
 
 T = TypeVar("T")
-
-EMBEDDED_AT_ONCE = 8
-"""Maximum texts to embed when a fact is added: the fact, and others that have no vector yet. The
-next sweep embeds the rest."""
 
 MENTION_READS = 2_000
 """Maximum new texts that a search for a name reads for mentions. The next sweep reads the rest."""
@@ -141,8 +138,6 @@ def create_home(path: Path | str, *, clock: Callable[[], datetime] = system_cloc
         ConflictError: If there is one already.
         RefusedError: If the directory cannot be created.
     """
-    from crewmem.storage.locks import lock
-
     path = Path(path)
     unfinished = path / f"{DATABASE_FILE}.new"
     _check_absent(path)
@@ -185,12 +180,6 @@ def attach_store(context: Context, db: Database) -> None:
     from crewmem.hosts.store import attach_store  # only with a shared store
 
     attach_store(context, db)
-
-
-def _find_mentioned(text: str, declared: Collection[str]) -> "Sequence[tuple[Entity, bool]]":
-    from crewmem.search.entities import find_mentioned  # only for new texts
-
-    return find_mentioned(text, declared)
 
 
 class Home:
@@ -332,23 +321,18 @@ class Home:
         Raises:
             NotFoundError: If the embedder that the settings name is not installed.
         """
-        from crewmem.embeddings.choose import open_embedder
+        return self.embedder_choice.open()
 
-        return open_embedder(self.context, self.vectors, find_languages=self.find_languages)
+    @cached_property
+    def embedder_choice(self) -> "EmbedderChoice":
+        """Which embedder is in use, and why."""
+        from crewmem.embeddings.choose import EmbedderChoice
+
+        return EmbedderChoice(self.context, self.vectors, self.find_languages)
 
     def describe_embedder(self) -> "EmbedderStatus":
         """Describe the embedder in use, and why it was chosen."""
-        from crewmem.embeddings.choose import describe_embedder
-
-        return describe_embedder(self.context, self.vectors, find_languages=self.find_languages)
-
-    def has_embedder(self) -> bool:
-        """Return whether texts can be embedded, without opening a model."""
-        from crewmem.embeddings.local import find_model, has_tokenizers
-
-        if self.settings["embedder"] not in ("auto", "minilm"):
-            return bool(self.settings["embedder"] != "none")
-        return find_model(self.context) is not None and has_tokenizers()
+        return self.embedder_choice.describe()
 
     def find_languages(self) -> list[str]:
         """Detect the languages of a sample of the stored texts, the most common first."""
@@ -392,8 +376,6 @@ class Home:
         In each text, attacks are replaced, secrets redacted and suspicious passages marked. No
         passage is suspicious in a fact that may contain instructions.
         """
-        from crewmem.text.records import list_texts
-
         records = record if isinstance(record, list) else [record]
         instructions = set(
             list_texts([each for each in records if getattr(each, "may_instruct", False)])
@@ -415,14 +397,10 @@ class Home:
                 "sparse-only", "searched by words only: a directory without a home has no vectors"
             )
             return None
-        from crewmem.embeddings.choose import explain_missing, open_embedder
-
-        if self.vectors.exists:
-            embedder = self.embedder
-        else:
-            embedder = open_embedder(self.context, self.vectors)
+        choice = self.embedder_choice
+        embedder = self.embedder if self.vectors.exists else choice.open()
         if embedder is None:
-            missing, command = explain_missing(self.context)
+            missing, command = choice.explain_missing()
         elif not self.vectors.exists:
             missing, command = "nothing is embedded yet", self.context.command("sweep --all")
         else:
@@ -436,7 +414,7 @@ class Home:
         from crewmem.search.mentions import MentionTable
 
         home = self if self.context.tree else self.as_system()
-        return MentionTable(home.memory_index.load().db, home.named_sources, _find_mentioned)
+        return MentionTable(home.memory_index.load().db, home.named_sources)
 
     @property
     def text_sources(self) -> "dict[str, VectorSource]":
@@ -472,7 +450,7 @@ class Home:
         if (self.context.home / VECTORS_FILE).is_file():
             vectors = self.vectors.count((self.context.workspace, "memory"))
         is_hybrid = vectors > 0 and self.settings["embedder"] != "none"
-        return status._replace(vectors=vectors, mode="hybrid" if is_hybrid else "sparse")
+        return replace(status, vectors=vectors, mode="hybrid" if is_hybrid else "sparse")
 
     def find_mentions(self, name: str) -> dict[str, set[int]]:
         """Return the vector keys of the texts that mention *name*, by store.
@@ -585,34 +563,18 @@ class Home:
         Raises:
             NotFoundError: If the embedder is missing; the vectors are kept.
         """
-        from crewmem.embeddings.choose import explain_missing, open_embedder
         from crewmem.jobs.sweep import reembed
 
-        home = self.as_system()
-        embedder = open_embedder(
-            home.context, home.vectors, find_languages=home.find_languages, ignore_stored=True
-        )
-        if embedder is None and self.settings["embedder"] != "none":
-            missing, hint = explain_missing(self.context)
-            raise NotFoundError(f"there is no embedder: {missing}", code="no-embedder", hint=hint)
-        return reembed(home, embedder)
+        return reembed(self.as_system())
 
     def embed_new_facts(self) -> None:
         """Embed the newest facts now, if the model runs in this process.
 
         With a service the next sweep does it, so that adding a fact never waits for the network.
         """
-        from crewmem.embeddings.sync import embed_some
+        from crewmem.jobs.sweep import embed_new_facts
 
-        home = self.as_system()
-        try:
-            embedder = home.embedder
-        except CrewmemError as error:
-            self.context.warn(error.code, error.message, error.hint)
-            return
-        if embedder is not None and embedder.name in ("minilm", "multilingual"):
-            keys = home.fact_source.newest_vector_keys(EMBEDDED_AT_ONCE)
-            embed_some(home.context, home.vectors, embedder, "facts", home.fact_source, keys)
+        embed_new_facts(self.as_system())
 
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text and the vector of a journal entry, but keep its hashes."""
@@ -756,17 +718,14 @@ class Home:
 
     def make_temporary(self, path: Path) -> "Home":
         """Create an empty home with the settings and the model of this one, with full rights."""
-        from crewmem.embeddings.local import find_model
-
         create_home(path, clock=self.context.clock)
-        model = find_model(self.context)
         context = replace(
             self.context,
             home=path,
             workspace="default",
             access=Access(Actor("system", "eval"), "default"),
             read_only=False,
-            model_directory=model.path if model is not None else None,
+            model_directory=self.embedder_choice.find_model_directory(),
             warnings=[],
         )
         return Home(context)

@@ -1,6 +1,7 @@
 """Selection of the embedder."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.context import Context
@@ -35,84 +36,120 @@ class EmbedderStatus(NamedTuple):
     stored: tuple[StoredModel, ...]
 
 
-def open_embedder(
-    context: Context,
-    vectors: Vectors,
-    *,
-    find_languages: Callable[[], Sequence[str]] = list,
-    ignore_stored: bool = False,
-) -> Embedder | None:
-    """Open the embedder in use; None when search uses words only.
-
-    With ``auto`` it is the model of the stored vectors. Without vectors it is the installed model
-    that fits the language of the texts, or else Ollama if its address is set.
+class EmbedderChoice:
+    """Chooses the embedder by the settings, the stored vectors and the language of the texts.
 
     Args:
         vectors: The stored vectors.
         find_languages: Returns the languages of the texts, the most common first.
-        ignore_stored: Whether to choose as if no vectors were stored.
-
-    Raises:
-        NotFoundError: If the embedder that the settings name is not installed.
-        ConflictError: If the stored vectors are of another model.
     """
-    name = context.settings["embedder"]
-    if name == "none":
+
+    def __init__(
+        self,
+        context: Context,
+        vectors: Vectors,
+        find_languages: Callable[[], Sequence[str]] = list,
+    ) -> None:
+        self._context, self._vectors, self._find_languages = context, vectors, find_languages
+
+    def is_possible(self) -> bool:
+        """Return whether texts can be embedded, without opening a model."""
+        name = self._context.settings["embedder"]
+        if name in ("auto", "minilm"):
+            return find_model(self._context) is not None and has_tokenizers()
+        return bool(name != "none")
+
+    def find_model_directory(self) -> Path | None:
+        """Return the directory of the model that runs in this process; None without one."""
+        model = find_model(self._context)
+        return model.path if model is not None else None
+
+    def open(self, *, ignore_stored: bool = False) -> Embedder | None:
+        """Open the embedder in use; None when search uses words only.
+
+        With ``auto`` it is the model of the stored vectors. Without vectors it is the installed
+        model that fits the language of the texts, or else Ollama if its address is set.
+
+        Args:
+            ignore_stored: Whether to choose as if no vectors were stored.
+
+        Raises:
+            NotFoundError: If the embedder that the settings name is not installed.
+            ConflictError: If the stored vectors are of another model.
+        """
+        name = self._context.settings["embedder"]
+        if name == "none":
+            return None
+        dimensions = {} if ignore_stored else dict(self._vectors.find_models())
+        stored = set(dimensions)
+        embedder = self._open_auto(stored) if name == "auto" else _open_named(self._context, name)
+        if isinstance(embedder, ServiceEmbedder) and embedder.model in dimensions:
+            embedder.dim = dimensions[embedder.model]  # it refuses answers of another length
+        if embedder is not None and stored and embedder.model not in stored:
+            raise ConflictError(
+                f"the stored vectors were made by {', '.join(sorted(stored))},"
+                f" not {embedder.model}",
+                code="other-model",
+                hint=self._context.command("embedder reembed", "--yes"),
+            )
+        return embedder
+
+    def _open_auto(self, stored: set[str]) -> Embedder | None:
+        """Open the embedder of ``auto``; *stored* has the models of the stored vectors."""
+        context = self._context
+        if multilingual.MODEL in stored:
+            return MultilingualEmbedder(context)
+        if SERVICES["ollama"].model in stored:  # the other services must be named in the settings
+            return ServiceEmbedder(context, "ollama")
+        for model in sorted(stored):
+            if find_model(context, model) is not None or model == local.MINILM:
+                return open_local(context, model)
+        has_local = find_model(context) is not None and has_tokenizers()
+        if not stored and multilingual.is_installed():
+            if not has_local or suggest_model(self._find_languages()) == "multilingual":
+                return MultilingualEmbedder(context)
+        if has_local:
+            return open_local(context)
+        if context.settings["embedder_url"]:
+            return ServiceEmbedder(context, "ollama")
         return None
-    embedder: Embedder | None
-    dimensions = {} if ignore_stored else dict(vectors.find_models())
-    stored = set(dimensions)
-    embedder = (
-        _open_auto(context, stored, find_languages) if name == "auto" else _open(context, name)
-    )
-    if isinstance(embedder, ServiceEmbedder) and embedder.model in dimensions:
-        embedder.dim = dimensions[embedder.model]  # it refuses answers of another length
-    if embedder is not None and stored and embedder.model not in stored:
-        raise ConflictError(
-            f"the stored vectors were made by {', '.join(sorted(stored))}, not {embedder.model}",
-            code="other-model",
-            hint=context.command("embedder reembed", "--yes"),
+
+    def explain_missing(self) -> tuple[str, str]:
+        """Return why ``auto`` finds no embedder, and the command that installs one."""
+        if not has_tokenizers():
+            return "the library tokenizers is not installed", format_extra_command("minilm")
+        return "no embedding model is installed", self._context.command("embedder install")
+
+    def describe(self) -> EmbedderStatus:
+        """Describe the embedder in use; a missing one is reported, not raised."""
+        setting = self._context.settings["embedder"]
+        stored = tuple(self._vectors.count_models())
+        missing = hint = ""
+        embedder: Embedder | None = None
+        try:
+            embedder = self.open()
+            if embedder is None and setting != "none":
+                missing, hint = self.explain_missing()
+        except CrewmemError as error:
+            missing, hint = error.message, error.hint
+        if missing:
+            reason = "no embedder works"
+        elif setting != "auto":
+            reason = "the setting embedder"
+        elif stored:
+            reason = "the model of the stored vectors"
+        else:
+            reason = "the best one that is installed"
+        return EmbedderStatus(
+            setting=setting,
+            name=embedder.name if embedder else "none",
+            model=embedder.model if embedder else "",
+            dim=embedder.dim if embedder else 0,
+            reason=reason,
+            missing=missing,
+            hint=hint,
+            stored=stored,
         )
-    return embedder
-
-
-def describe_embedder(
-    context: Context, vectors: Vectors, *, find_languages: Callable[[], Sequence[str]] = list
-) -> EmbedderStatus:
-    """Describe the embedder in use; a missing one is reported, not raised."""
-    setting = context.settings["embedder"]
-    stored = tuple(vectors.count_models())
-    missing = hint = ""
-    embedder: Embedder | None = None
-    try:
-        embedder = open_embedder(context, vectors, find_languages=find_languages)
-        if embedder is None and setting != "none":
-            missing, hint = explain_missing(context)
-    except CrewmemError as error:
-        missing, hint = error.message, error.hint
-    if missing:
-        reason = "no embedder works"
-    elif setting != "auto":
-        reason = "the setting embedder"
-    else:
-        reason = "the model of the stored vectors" if stored else "the best one that is installed"
-    return EmbedderStatus(
-        setting=setting,
-        name=embedder.name if embedder else "none",
-        model=embedder.model if embedder else "",
-        dim=embedder.dim if embedder else 0,
-        reason=reason,
-        missing=missing,
-        hint=hint,
-        stored=stored,
-    )
-
-
-def explain_missing(context: Context) -> tuple[str, str]:
-    """Return why ``auto`` finds no embedder, and the command that installs one."""
-    if not has_tokenizers():
-        return "the library tokenizers is not installed", format_extra_command("minilm")
-    return "no embedding model is installed", context.command("embedder install")
 
 
 def suggest_model(languages: Sequence[str]) -> str:
@@ -122,30 +159,9 @@ def suggest_model(languages: Sequence[str]) -> str:
     return "multilingual" if languages[0] in multilingual.LANGUAGES else "minilm"
 
 
-def _open(context: Context, name: str) -> Embedder:
+def _open_named(context: Context, name: str) -> Embedder:
     if name == "minilm":
         return open_local(context)
     if name == "multilingual":
         return MultilingualEmbedder(context)
     return ServiceEmbedder(context, name)
-
-
-def _open_auto(
-    context: Context, stored: set[str], find_languages: Callable[[], Sequence[str]]
-) -> Embedder | None:
-    if multilingual.MODEL in stored:
-        return MultilingualEmbedder(context)
-    if SERVICES["ollama"].model in stored:  # the other services must be named in the settings
-        return ServiceEmbedder(context, "ollama")
-    for model in sorted(stored):
-        if find_model(context, model) is not None or model == local.MINILM:
-            return open_local(context, model)
-    has_local = find_model(context) is not None and has_tokenizers()
-    if not stored and multilingual.is_installed():
-        if not has_local or suggest_model(find_languages()) == "multilingual":
-            return MultilingualEmbedder(context)
-    if has_local:
-        return open_local(context)
-    if context.settings["embedder_url"]:
-        return ServiceEmbedder(context, "ollama")
-    return None

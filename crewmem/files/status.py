@@ -1,6 +1,7 @@
 """The state of memory directories and their index."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from crewmem.context import Context
@@ -29,7 +30,8 @@ class DirectoryStatus(NamedTuple):
     skipped: int
 
 
-class MemoryStatus(NamedTuple):
+@dataclass(slots=True)
+class MemoryStatus:
     """The state of the memory files that the actor may read.
 
     Attributes:

@@ -198,7 +198,7 @@ def _count_backlog(home: Home) -> tuple[str, int | None]:
             stored = {store: vectors.keys((context.workspace, store)) for store in TEXT_KEYS}
         except DamagedError as error:
             context.warn(error.code, error.message, context.command("sweep --all"))
-    if not model and not home.has_embedder():
+    if not model and not home.embedder_choice.is_possible():
         return "", None
     texts = {"memory": home.memory_index.load().db.execute(TEXT_KEYS["memory"])}
     for store in ("facts", "journal"):
@@ -231,7 +231,9 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
         number = sum(status.review.values())
         waits = count(number, "item waits", "items wait")
         return context.command("review list"), f"{waits} for a decision"
-    is_stuck = status.backlog is None or (status.backlog > 0 and not home.has_embedder())
+    is_stuck = status.backlog is None
+    if status.backlog:
+        is_stuck = not home.embedder_choice.is_possible()
     if operator and is_stuck and context.settings["embedder"] != "none":
         embedder = home.describe_embedder()
         if embedder.missing:

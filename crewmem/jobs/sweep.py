@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crewmem.context import DATABASE_FILE
-from crewmem.embeddings.sync import STORAGE_ERRORS, EmbedReport, embed_store, is_up_to_date
-from crewmem.errors import CrewmemError, DamagedError
-from crewmem.protocols import Embedder, VectorSource
+from crewmem.embeddings.sync import (
+    STORAGE_ERRORS,
+    EmbedReport,
+    embed_some,
+    embed_store,
+    is_up_to_date,
+)
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError
+from crewmem.protocols import VectorSource
 from crewmem.storage.filesystem import check_free_space
 from crewmem.storage.locks import try_lock
 
@@ -21,6 +27,10 @@ SIMILAR_EPISODES = 0.80
 
 SIMILAR_FACTS = 0.92
 """Minimum cosine of two facts that are near duplicates."""
+
+EMBEDDED_AT_ONCE = 8
+"""Maximum texts to embed when a fact is added: the fact, and others that have no vector yet. The
+next sweep embeds the rest."""
 
 MAX_SIMILAR = 3
 """Maximum number of earlier episodes that a new one is related to."""
@@ -151,8 +161,17 @@ def _find_similar(
     ]
 
 
-def reembed(home: Home, embedder: Embedder | None) -> list[EmbedReport]:
-    """Discard all vectors of *home*, and embed every text with *embedder*."""
+def reembed(home: Home) -> list[EmbedReport]:
+    """Discard all vectors of *home*, and embed every text with the embedder of the settings.
+
+    Raises:
+        NotFoundError: If the embedder is missing; the vectors are kept.
+    """
+    choice = home.embedder_choice
+    embedder = choice.open(ignore_stored=True)
+    if embedder is None and home.settings["embedder"] != "none":
+        missing, hint = choice.explain_missing()
+        raise NotFoundError(f"there is no embedder: {missing}", code="no-embedder", hint=hint)
     try:
         home.vectors.check()
         for store in ("memory", "facts", "journal", "sessions"):
@@ -167,3 +186,15 @@ def reembed(home: Home, embedder: Embedder | None) -> list[EmbedReport]:
         embed_store(home.context, home.vectors, embedder, store, source)
         for store, source in home.text_sources.items()
     ]
+
+
+def embed_new_facts(home: Home) -> None:
+    """Embed the newest facts of *home*, if the model runs in this process."""
+    try:
+        embedder = home.embedder
+    except CrewmemError as error:
+        home.context.warn(error.code, error.message, error.hint)
+        return
+    if embedder is not None and embedder.name in ("minilm", "multilingual"):
+        keys = home.fact_source.newest_vector_keys(EMBEDDED_AT_ONCE)
+        embed_some(home.context, home.vectors, embedder, "facts", home.fact_source, keys)

@@ -8,25 +8,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from crewmem.protocols import VectorSource
 from crewmem.search.names import entity_key
 from crewmem.storage.sqlite import Database, scrub, transaction
-
-if TYPE_CHECKING:  # only new texts are searched for names
-    from crewmem.search.entities import Entity
 
 BATCH = 500
 """Number of texts that are read in one transaction."""
 
 SESSION_SHARE = 10
 """Number of other texts that are read in the time of one session."""
-
-FindMentioned = Callable[[str, Collection[str]], "Sequence[tuple[Entity, bool]]"]
-"""Returns the names in a text, and its declared names; see `entities.find_mentioned`."""
 
 MAX_NAMES = 30
 """Maximum names of a text that count as occurring together."""
@@ -50,18 +44,14 @@ class Name(NamedTuple):
 class MentionTable:
     """The table of names of a workspace, in its index."""
 
-    def __init__(
-        self, db: Database, stores: Mapping[str, VectorSource], find_mentioned: FindMentioned
-    ) -> None:
+    def __init__(self, db: Database, stores: Mapping[str, VectorSource]) -> None:
         """Read and write the table in *db*.
 
         Args:
             db: The index of the workspace.
             stores: All texts of each store, whoever may read them, by store.
-            find_mentioned: Finds the names in a text.
         """
         self._db, self._stores = db, stores
-        self._find_mentioned = find_mentioned
 
     def refresh(self, *, limit: int | None = None) -> int:
         """Read new texts, and forget deleted ones.
@@ -128,7 +118,9 @@ class MentionTable:
         return left
 
     def _add(self, store: str, vector_key: int, text: str, declared: Collection[str]) -> None:
-        found = self._find_mentioned(text, declared)
+        from crewmem.search.entities import find_mentioned  # most sweeps find no new text
+
+        found = find_mentioned(text, declared)
         self._db.executemany(
             "insert or ignore into entities (key, name, kind) values (?, ?, ?)",
             [(each.key, each.name, each.kind) for each, _ in found],

@@ -7,7 +7,7 @@ from conftest import NOW, open_home
 from embeddings.conftest import unit_rows
 
 from crewmem.embeddings import choose, local, multilingual
-from crewmem.embeddings.choose import describe_embedder, open_embedder
+from crewmem.embeddings.choose import EmbedderChoice
 from crewmem.embeddings.install import install_from_directory
 from crewmem.embeddings.store import Vectors
 from crewmem.errors import ConflictError, NotFoundError
@@ -23,8 +23,7 @@ def nothing_installed(monkeypatch):
 
 
 def choose_for(home, *languages):
-    vectors = Vectors(home.context)
-    return open_embedder(home.context, vectors, find_languages=lambda: list(languages))
+    return EmbedderChoice(home.context, Vectors(home.context), lambda: languages).open()
 
 
 def store(home, model, dim):
@@ -36,10 +35,10 @@ def test_auto_without_a_model_searches_by_words_and_says_what_to_install(
 ):
     home = make_home(embedder="auto")
     assert choose_for(home) is None
-    described = describe_embedder(home.context, Vectors(home.context))
+    described = EmbedderChoice(home.context, Vectors(home.context)).describe()
     assert (described.name, described.hint) == ("none", "crewmem embedder install")
     monkeypatch.setattr(choose, "has_tokenizers", lambda: False)
-    described = describe_embedder(home.context, Vectors(home.context))
+    described = EmbedderChoice(home.context, Vectors(home.context)).describe()
     assert "'crewmem[minilm]'" in described.hint
     home.facts.add("The pager is loud")
     home.journal.append("x.y", "z")
@@ -102,7 +101,7 @@ def test_named_model_is_not_changed_while_vectors_of_another_exist(make_home):
     with pytest.raises(ConflictError) as caught:
         choose_for(home)
     assert caught.value.hint == "crewmem embedder reembed --yes"
-    described = describe_embedder(home.context, Vectors(home.context))
+    described = EmbedderChoice(home.context, Vectors(home.context)).describe()
     assert "by letters" in described.missing
     assert described.stored == (("letters", 8, 1),)
 
@@ -118,14 +117,14 @@ def test_named_embedder_that_is_missing_is_an_error(make_home, nothing_installed
         home = make_home(embedder=name)
         with pytest.raises(NotFoundError, match="not installed"):
             choose_for(home)
-        described = describe_embedder(home.context, Vectors(home.context))
+        described = EmbedderChoice(home.context, Vectors(home.context)).describe()
         assert described.name == "none"
         assert described.missing
 
 
 def test_none_is_words_only_without_complaint(home):
     assert choose_for(home) is None
-    described = describe_embedder(home.context, Vectors(home.context))
+    described = EmbedderChoice(home.context, Vectors(home.context)).describe()
     assert (described.name, described.missing, described.hint) == ("none", "", "")
 
 

@@ -87,9 +87,10 @@ def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[Sca
         return ""
     lines = subject.view.memory.read(file.file, raw=True).text.split("\n")
     quotes = []
-    for each in matches[:MAX_EXAMPLES]:
-        passage = " ".join(" ".join(lines[each.first_line - 1 : each.last_line]).split())
-        quotes.append(f'line {each.first_line}: "{cut_at_word(redact(passage), MAX_QUOTE)}"')
+    places = dict.fromkeys((each.first_line, each.last_line) for each in matches)
+    for first, last in [*places][:MAX_EXAMPLES]:
+        passage = " ".join(" ".join(lines[first - 1 : last]).split())
+        quotes.append(f'line {first}: "{cut_at_word(redact(passage), MAX_QUOTE)}"')
     return f": {'; '.join(quotes)}"
 
 

@@ -30,7 +30,7 @@ a statement that recurs."""
 
 CAP_PER_OWNER = 200
 """Maximum number of statements that one run promotes for an agent or crew; the rest stay open
-candidates. Workspaces of other people, with 1 to 11 notes each, yield 9 to 155. So the cap does
+candidates. Workspaces of other people, with 1 to 11 notes each, yield 8 to 143. So the cap does
 not shorten a long first run, but limits what one huge note can add."""
 
 MAX_PLACES = 30

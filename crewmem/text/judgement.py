@@ -51,8 +51,8 @@ class Judgement(NamedTuple):
 # Thresholds for notes. The number at each is its precision on the training notes, by tenfold
 # cross-validation. On notes of other people it is .1 to .2 lower.
 
-MARKED = 0.75
-"""For a place that does not show the kind: .86."""
+MARKED = 0.8
+"""For a place that does not show the kind: .91."""
 
 MARKED_BY_LABEL = 0.15
 """For a statement with a label or marker of its own (``Decision: …``): .96."""

@@ -271,7 +271,8 @@ def _find_literals(low: str) -> Offsets:
             starts = (at - shift for at in found[part] if at >= shift)
             if offsets := [at for at in starts if low.startswith(literal, at)]:
                 found[literal] = offsets
-        elif not part and (offsets := list(_find_all(low, literal))):
+        # A single character is found at once; most texts lack those of other scripts.
+        elif not part and literal[0] in low and (offsets := list(_find_all(low, literal))):
             found[literal] = offsets
     return found
 

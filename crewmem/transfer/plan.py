@@ -208,6 +208,11 @@ class FilePlanner:
             reason = f"it contains a secret ({secrets[0].rule})"
             self.left_out.append(LeftOut(text.source, reason, line))
             return None
+        for secret in secrets:
+            reason = f"a secret is redacted ({secret.rule})"
+            self.left_out.append(
+                LeftOut(text.source, reason, secret.first_line + text.first_line - 1)
+            )
         storable = remove_attacks(text.text, findings)
         existing = "\n".join(self._list_texts(reference)) if storable.refused else ""
         start = 0

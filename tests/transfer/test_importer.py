@@ -216,6 +216,16 @@ def test_attack_leaves_out_its_passage_by_source_line(home, tree, import_):
     assert import_(path).left_out == ()
 
 
+def test_redacted_secret_is_named_by_its_line(home, tree, import_):
+    path = tree({"keys.md": "# Keys\n\nThe key is AKIA" + "IOSFODNN7" + "QRSTUVW.\n"})
+    for apply in (False, True):
+        (left,) = import_(path, apply=apply).left_out
+        assert (left.source, left.line) == ("keys.md", 3)
+        assert left.reason == "a secret is redacted (aws-access-key)"
+    text = files_of(home)[f"{WINCH}topics/keys.md"]
+    assert text == "# Keys\n\nThe key is [redacted: aws-access-key].\n"
+
+
 def test_long_topic_is_split_at_headings_without_loss(home, tree, import_):
     text = "".join(f"# Part {i}\n\n" + f"Line {i}.\n" * 300 for i in range(12))
 

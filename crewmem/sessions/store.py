@@ -41,17 +41,15 @@ from crewmem.times import format_time
 if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.home import Home
     from crewmem.search.search import SearchOptions
-    from crewmem.sessions.copies import Copies
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.index import LogRow, SessionIndex
-    from crewmem.sessions.logs import FoundLog
+    from crewmem.sessions.logs import FoundLog, Roots
     from crewmem.sessions.procedures import Procedure
     from crewmem.sessions.reading_report import LearnedFact, ReadingReport
     from crewmem.sessions.recovery import Recovery
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
     from crewmem.sessions.sync import Synchronizer
-    from crewmem.sessions.writer import RecordLoss
 
 COLUMNS = (
     "id, program, native_id, agent_id, crew_id, project, branch, title, sidechain, first_at,"
@@ -260,73 +258,78 @@ class Sessions:
             UsageError: If the program is unknown.
             NotFoundError: If *session* begins with ``s_`` and does not exist.
         """
-        from crewmem.sessions.copies import Copies
-        from crewmem.sessions.index import SessionIndex
         from crewmem.sessions.logs import list_roots
         from crewmem.sessions.sync import Synchronizer
 
-        context = self.context
         if session.startswith("s_"):
             session = self.get(session).id
-        roots = list_roots(home or Path.home(), context.environ, program, root)
-
-        def read(
-            index: SessionIndex, record: RecordLoss, copies: Copies | None = None
-        ) -> Synchronizer:
-            reader = Synchronizer(
-                context,
-                index,
-                agent=agent,
-                record_loss=record,
-                copies=copies if context.settings["sessions.keep"] else None,
-                from_now=from_now,
-                session=session,
-                progress=progress,
-            )
-            reader.read_all(roots)
-            return reader
-
+        roots = list_roots(home or Path.home(), self.context.environ, program, root)
+        make_reader = partial(
+            Synchronizer,
+            self.context,
+            agent=agent,
+            from_now=from_now,
+            session=session,
+            progress=progress,
+        )
         if dry_run:
-            index = SessionIndex(open_in_memory(SESSIONS_SCHEMA))
-            if (known := self.open_index()) is not None:
-                index.copy_logs(known)
-            reader = read(index, lambda *loss: True)
-            if extract:
-                learned = self._extract(index, reader.read_logs, is_dry=True)
-                if known is not None:  # turns that were indexed before but not extracted from
-                    documents = {log.id for log in reader.read_logs if log.is_document}
-                    pending = SessionIndex(known).list_pending(context)
-                    pending = [log for log in pending if log.id not in documents]
-                    learned += self._extract(SessionIndex(known), pending, is_dry=True)
-                reader.report.learned = learned
-            return self._finish_report(reader.report)
-
-        record = partial(record_loss, context.as_system("extract"), self._home.journal)
-
-        def update(copies: Copies) -> ReadingReport:
-            index = SessionIndex(self._open_for_writing())
-            reader = read(index, record, copies)
-            if not session:
-                reader.read_copies(copies)
-            if reader.moved:
-                with transaction(context.db):
-                    context.db.executemany(
-                        "insert or ignore into forgotten values (?)", [(i,) for i in reader.moved]
-                    )
-            if from_now or extract:
-                logs = index.list_pending(context)
-                reader.report.learned = self._extract(index, logs, skip=from_now)
-            return self._finish_report(reader.report)
-
-        with lock(context.lock_path("sessions")):
-            assert context.home is not None
-            copies = Copies(context.home)
+            return self._plan_sync(make_reader, roots, extract=extract)
+        with lock(self.context.lock_path("sessions")):
             try:
-                return update(copies)
+                return self._run_sync(make_reader, roots, extract=extract)
             except DamagedError as error:
                 if not self._discard(error):
                     raise
-                return update(copies)
+                return self._run_sync(make_reader, roots, extract=extract)
+
+    def _plan_sync(
+        self, make_reader: Callable[..., Synchronizer], roots: Roots, *, extract: bool
+    ) -> ReadingReport:
+        """Return the report that a sync would give: new turns are read into memory."""
+        from crewmem.sessions.index import SessionIndex
+
+        index = SessionIndex(open_in_memory(SESSIONS_SCHEMA))
+        if (known := self.open_index()) is not None:
+            index.copy_logs(known)
+        reader = make_reader(index, record_loss=lambda *loss: True, copies=None)
+        reader.read_all(roots)
+        if extract:
+            learned = self._extract(index, reader.read_logs, is_dry=True)
+            if known is not None:  # turns that were indexed before but not extracted from
+                documents = {log.id for log in reader.read_logs if log.is_document}
+                pending = SessionIndex(known).list_pending(self.context)
+                pending = [log for log in pending if log.id not in documents]
+                learned += self._extract(SessionIndex(known), pending, is_dry=True)
+            reader.report.learned = learned
+        return self._finish_report(reader.report)
+
+    def _run_sync(
+        self, make_reader: Callable[..., Synchronizer], roots: Roots, *, extract: bool
+    ) -> ReadingReport:
+        """Read logs, and kept copies that are missing from the index, and extract facts."""
+        from crewmem.sessions.copies import Copies
+        from crewmem.sessions.index import SessionIndex
+
+        context, index = self.context, SessionIndex(self._open_for_writing())
+        assert context.home is not None
+        copies = Copies(context.home)
+        reader = make_reader(
+            index,
+            record_loss=partial(record_loss, context.as_system("extract"), self._home.journal),
+            copies=copies if context.settings["sessions.keep"] else None,
+        )
+        reader.read_all(roots)
+        if not reader.session:
+            reader.read_copies(copies)
+        if reader.moved:
+            with transaction(context.db):
+                context.db.executemany(
+                    "insert or ignore into forgotten values (?)", [(i,) for i in reader.moved]
+                )
+        if reader.from_now or extract:
+            logs = index.list_pending(context)
+            reader.report.learned = self._extract(index, logs, skip=reader.from_now)
+        return self._finish_report(reader.report)
 
     def list_unindexed(self, home: Path | None = None) -> builtins.list[FoundLog]:
         """Return the logs with content that is not indexed."""

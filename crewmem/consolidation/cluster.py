@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.consolidation.candidates import Candidate, Evidence, normalize
 from crewmem.text.opposites import is_contradiction, is_opposite
@@ -36,10 +36,47 @@ VALUE = re.compile(r"\w*\d[\w.:]*")
 """A number with the characters that are attached to it: ``r7``, ``14:30``, ``2.1``."""
 
 
-def find_pairs(
-    texts: Sequence[str], embed: Embed | None = None
-) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the pairs of texts that say the same, most similar first, and the opposite pairs.
+Pair = tuple[int, int]
+"""The numbers of two texts, the smaller one first."""
+
+
+class SimilarPairs(NamedTuple):
+    """Pairs of texts with nearly the same words or meaning, the most similar first.
+
+    Attributes:
+        same: Pairs that say the same.
+        opposite: Pairs that say the opposite of each other.
+    """
+
+    same: list[Pair]
+    opposite: list[Pair]
+
+
+class MergedCandidates(NamedTuple):
+    """Candidates of which no two say the same.
+
+    Attributes:
+        contradictions: Pairs of them that contradict each other.
+    """
+
+    candidates: list[Candidate]
+    contradictions: list[tuple[Candidate, Candidate]]
+
+
+class KnownMatches(NamedTuple):
+    """How candidates relate to the statements that are known.
+
+    Attributes:
+        same_as: Reference of the known statement that is the same, by candidate id.
+        contradictions: Pairs of a candidate and the reference of a statement that it contradicts.
+    """
+
+    same_as: dict[str, str]
+    contradictions: list[tuple[Candidate, str]]
+
+
+def find_pairs(texts: Sequence[str], embed: Embed | None = None) -> SimilarPairs:
+    """Compare texts with each other.
 
     Every similar pair is tested for opposites, because a negated statement has nearly the same
     words.
@@ -48,18 +85,15 @@ def find_pairs(
     scored = list(find_similar_pairs(sets, SAME_STATEMENT, partners=MAX_NEIGHBOURS))
     if embed is not None:
         scored += _find_pairs_by_embedding(texts, sets, embed)
-    same: list[tuple[int, int]] = []
-    opposite: list[tuple[int, int]] = []
+    found = SimilarPairs([], [])
     for first, second, _ in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
         if not _labels_differ(texts[first], texts[second]):
-            pairs = opposite if is_opposite(texts[first], texts[second]) else same
-            pairs.append((first, second))
-    return same, opposite
+            is_pair_opposite = is_opposite(texts[first], texts[second])
+            (found.opposite if is_pair_opposite else found.same).append((first, second))
+    return found
 
 
-def group_texts(
-    count: int, same: Sequence[tuple[int, int]], opposite: Sequence[tuple[int, int]]
-) -> list[int]:
+def group_texts(count: int, same: Sequence[Pair], opposite: Sequence[Pair]) -> list[int]:
     """Return, for each of *count* texts, the number of the first text of its group.
 
     A text joins a group only if it is similar to the first text of the group, so that groups do
@@ -80,7 +114,7 @@ def group_texts(
     return leader
 
 
-def _index_pairs(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+def _index_pairs(pairs: Iterable[Pair]) -> dict[int, list[int]]:
     """Return the numbers of the texts that each text is paired with."""
     partners: dict[int, list[int]] = {}
     for first, second in pairs:
@@ -96,7 +130,7 @@ def merge_candidates(
     workspace: str,
     crew: str,
     embed: Embed | None = None,
-) -> tuple[list[Candidate], list[tuple[Candidate, Candidate]]]:
+) -> MergedCandidates:
     """Merge candidates that say the same, and find pairs that contradict each other.
 
     A merged candidate has the text of its first member. It belongs to the agent whose notes
@@ -111,18 +145,18 @@ def merge_candidates(
         by_text.setdefault(normalize(each.text), []).append(each)
     equal_candidates = list(by_text.values())
     texts = [equal[0].text for equal in equal_candidates]
-    same, opposite = find_pairs(texts, embed)
-    leaders = group_texts(len(texts), same, opposite)
+    pairs = find_pairs(texts, embed)
+    leaders = group_texts(len(texts), pairs.same, pairs.opposite)
     groups: dict[int, list[Candidate]] = {}
     for leader, equal in zip(leaders, equal_candidates, strict=True):
         groups.setdefault(leader, []).extend(equal)
     merged = {leader: _merge_group(group, workspace, crew) for leader, group in groups.items()}
     contradictions = []
-    for first, second in _select_contradictions(texts, opposite, leaders):
+    for first, second in _select_contradictions(texts, pairs.opposite, leaders):
         a, b = merged[leaders[first]], merged[leaders[second]]
         if "action_item" not in (a.kind, b.kind):
             contradictions.append((a, b))
-    return list(merged.values()), contradictions
+    return MergedCandidates(list(merged.values()), contradictions)
 
 
 def _merge_group(group: Sequence[Candidate], workspace: str, crew: str) -> Candidate:
@@ -154,12 +188,12 @@ def _merge_group(group: Sequence[Candidate], workspace: str, crew: str) -> Candi
 
 
 def _select_contradictions(
-    texts: Sequence[str], opposite: Iterable[tuple[int, int]], leaders: Sequence[int]
-) -> list[tuple[int, int]]:
+    texts: Sequence[str], opposite: Iterable[Pair], leaders: Sequence[int]
+) -> list[Pair]:
     """Return the opposite pairs that are contradictions, at most one for each two groups."""
     labels = Counter(label for label in map(_find_label, texts) if label)
     masked = Counter(map(_mask_values, texts))
-    pairs: dict[frozenset[int], tuple[int, int]] = {}
+    pairs: dict[frozenset[int], Pair] = {}
     for first, second in opposite:
         pairs.setdefault(frozenset((leaders[first], leaders[second])), (first, second))
     return [
@@ -180,26 +214,15 @@ def _mask_values(text: str) -> str:
     return VALUE.sub("#", text.lower())
 
 
-def find_known(
-    candidates: Sequence[Candidate], known: Mapping[str, str]
-) -> tuple[dict[str, str], list[tuple[Candidate, str]]]:
-    """Compare candidates with the statements that are known.
-
-    Args:
-        candidates: Candidates of this run.
-        known: Text of each known statement, by reference.
-
-    Returns:
-        The reference of the same statement, by candidate id; and the pairs of a candidate and a
-        reference that contradict each other.
-    """
+def find_known(candidates: Sequence[Candidate], known: Mapping[str, str]) -> KnownMatches:
+    """Compare candidates of this run with *known*, the texts of known statements by reference."""
     # Other candidates cannot be promoted yet, so they need no comparison.
     candidates = [each for each in candidates if each.is_marked or each.recurs]
     if not (known and candidates):
-        return {}, []
+        return KnownMatches({}, [])
     texts = [each.text for each in candidates] + list(known.values())
     refs = dict(enumerate(known, start=len(candidates)))  # by number of the text
-    same, opposite = find_pairs(texts)
+    pairs = find_pairs(texts)
     by_text: dict[str, str] = {}
     for ref, text in known.items():
         by_text.setdefault(normalize(text), ref)
@@ -208,19 +231,19 @@ def find_known(
         text = normalize(each.text)
         if text in by_text:
             same_as[each.id] = by_text[text]
-    for first, second in same:
+    for first, second in pairs.same:
         if first not in refs and second in refs:
             same_as.setdefault(candidates[first].id, refs[second])
     masked = Counter(map(_mask_values, set(texts)))
     contradictions = [
         (candidates[first], refs[second])
-        for first, second in opposite
+        for first, second in pairs.opposite
         if first not in refs
         and second in refs
         and masked[_mask_values(texts[first])] < MIN_RECORDS
         and is_contradiction(texts[first], texts[second])
     ]
-    return same_as, contradictions
+    return KnownMatches(same_as, contradictions)
 
 
 def _labels_differ(first: str, second: str) -> bool:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from crewmem.consolidation import learned_rules, pins
 from crewmem.consolidation.candidates import Candidate, drop_templates
-from crewmem.consolidation.cluster import find_known, merge_candidates
+from crewmem.consolidation.cluster import (
+    KnownMatches,
+    MergedCandidates,
+    find_known,
+    merge_candidates,
+)
 from crewmem.consolidation.inputs import Inputs
 from crewmem.consolidation.plan import (
     Change,
@@ -41,45 +46,49 @@ each of them."""
 
 
 class Planner:
-    """Makes plans. It reads, and changes nothing."""
+    """Makes the plan of a run for one crew. It reads, and changes nothing.
 
-    def __init__(self, home: Home, store: CandidateStore) -> None:
+    Args:
+        crew: Slug; "" for a directory without a home, which has no pins and no archive.
+    """
+
+    def __init__(
+        self, home: Home, store: CandidateStore, crew: str, inputs: Inputs, history: History
+    ) -> None:
         self._home, self._context, self._store = home, home.context, store
+        self._inputs, self._history = inputs, history
+        self._plan = Plan(
+            crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped
+        )
 
-    def plan(
-        self, crew: str, inputs: Inputs, history: History, *, is_whole_crew: bool = True
-    ) -> Plan:
-        """Plan the changes of a run.
+    def plan(self, *, is_whole_crew: bool = True) -> Plan:
+        """Plan the changes of the run.
 
         Args:
-            crew: Slug; "" for a directory without a home, which has no pins and no archive.
             is_whole_crew: Whether all inputs of the crew were read.
         """
-        plan = Plan(crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped)
-        candidates, contradictions = merge_candidates(
-            drop_templates(inputs.candidates),
+        plan, history = self._plan, self._history
+        merged = merge_candidates(
+            drop_templates(self._inputs.candidates),
             history.open,
             workspace=self._context.workspace,
-            crew=crew,
+            crew=plan.crew,
             embed=self._embed if self._context.has_db else None,
         )
-        ids = {each.id for each in candidates}
+        ids = {each.id for each in merged.candidates}
         plan.merged_ids = [each.id for each in history.open if each.id not in ids]
 
-        known = _collect_known(candidates, inputs, history)
-        same_as, contradictions_with_known = find_known(candidates, known)
-        contradicting = _plan_contradictions(
-            plan, contradictions, contradictions_with_known, same_as, known, history.settled
-        )
-        self._limit_contradictions(plan)
-        new = _select_new(plan, candidates, same_as, contradicting, history.settled, inputs.files)
-        self._plan_promotions(plan, new, history, inputs, known)
+        known = _collect_known(merged.candidates, self._inputs, history)
+        matches = find_known(merged.candidates, known)
+        contradicting = self._plan_contradictions(merged, matches, known)
+        new = self._select_new(merged.candidates, matches.same_as, contradicting)
+        self._plan_promotions(new, known)
         since = (self._context.today - OPEN_SPAN).isoformat()
         plan.candidates += [each for each in new if each.target or each.last_day >= since]
-        if crew and is_whole_crew:
-            self._plan_pins(plan, inputs, history)
-        if crew:
-            self._plan_archiving(plan, inputs, history)
+        if plan.crew and is_whole_crew:
+            self._plan_pins()
+        if plan.crew:
+            self._plan_archiving()
         for number, change in enumerate(plan.changes, 1):
             change.number = number
         return plan
@@ -94,8 +103,32 @@ class Planner:
             self._context.warn("vector-degraded", message, error.hint)
             return None
 
-    def _limit_contradictions(self, plan: Plan) -> None:
-        """Leave out contradictions that wait in review, and all above `MAX_CONTRADICTIONS`.
+    def _plan_contradictions(
+        self, merged: MergedCandidates, matches: KnownMatches, known: Mapping[str, str]
+    ) -> set[str]:
+        """Add contradictions to the plan; return the ids of the candidates in them."""
+        contradicting: set[str] = set()
+        by_text: dict[str, Contradiction] = {}
+        for first, second in merged.contradictions:
+            if first.id not in matches.same_as and second.id not in matches.same_as:
+                contradicting |= {first.id, second.id}
+                contradiction = make_contradiction(first, second)
+                by_text[contradiction.text] = contradiction
+        for candidate, ref in matches.contradictions:
+            other = self._history.settled.get(ref)
+            if other is None:
+                contradiction = make_contradiction_with_known(candidate, ref, known[ref])
+            elif other.status == "rejected":
+                continue
+            else:
+                contradiction = make_contradiction(candidate, other)
+            contradicting.add(candidate.id)
+            by_text.setdefault(contradiction.text, contradiction)
+        self._plan.contradictions = self._choose_contradictions(list(by_text.values()))
+        return contradicting
+
+    def _choose_contradictions(self, found: Sequence[Contradiction]) -> list[Contradiction]:
+        """Return those that do not wait in review yet, up to `MAX_CONTRADICTIONS`.
 
         A later run adds the others, as long as their candidates are open.
         """
@@ -103,24 +136,58 @@ class Planner:
         if self._context.has_db:
             items = self._home.review_items.list_items(kind="contradiction", limit=0)
             in_review = {item.key for item in items}
-        new = [each for each in plan.contradictions if each.key not in in_review]
-        plan.contradictions = new[:MAX_CONTRADICTIONS]
+        new = [each for each in found if each.key not in in_review]
         if len(new) > MAX_CONTRADICTIONS:
             self._context.warn(
                 "contradictions-limited",
                 f"a run puts {MAX_CONTRADICTIONS} contradictions of a crew into review;"
                 f" {len(new) - MAX_CONTRADICTIONS} more were left out",
             )
+        return new[:MAX_CONTRADICTIONS]
 
-    def _plan_promotions(
+    def _select_new(
         self,
-        plan: Plan,
-        new: Sequence[Candidate],
-        history: History,
-        inputs: Inputs,
-        known: Mapping[str, str],
-    ) -> None:
-        """Plan the promotion of new candidates; add the others to the waiting ones."""
+        candidates: Iterable[Candidate],
+        same_as: Mapping[str, str],
+        contradicting: Collection[str],
+    ) -> list[Candidate]:
+        """Return the new candidates; add the others to the plan, if anything of them changed.
+
+        Args:
+            same_as: Reference of the known statement that is the same, by candidate id.
+            contradicting: Ids of the candidates in contradictions.
+        """
+        plan, settled = self._plan, self._history.settled
+        files = self._inputs.files.values()
+        promoted_lines = {text for file in files for text in list_statements(file)}
+        new: list[Candidate] = []
+        for each in candidates:
+            ref = same_as.get(each.id, "")
+            if not ref and each.id in settled:
+                ref = each.id
+            if each.id in contradicting:
+                plan.waiting.append(each)
+                plan.candidates.append(each)
+            elif not ref or (ref not in settled and each.text in promoted_lines and each.recurs):
+                new.append(each)  # if its line is there, an interrupted run did not record it
+            elif ref in settled:
+                if settled[ref].status == "applied" and _add_evidence(settled[ref], each):
+                    plan.candidates.append(settled[ref])
+                if each.id not in settled:
+                    plan.merged_ids.append(each.id)
+            else:
+                each.status, each.target = "applied", ref
+                plan.candidates.append(each)
+                plan.dropped.append((each.text, f"known: {ref}"))
+        return new
+
+    def _plan_promotions(self, new: Sequence[Candidate], known: Mapping[str, str]) -> None:
+        """Plan the promotion of new candidates; add the others to the waiting ones.
+
+        Args:
+            known: Texts of known statements, by reference.
+        """
+        plan, inputs = self._plan, self._inputs
         note_days = {
             agent: {note.day for note in inputs.notes if agent in ("", note.directory.agent)}
             for agent in {each.agent for each in new}
@@ -132,7 +199,7 @@ class Planner:
                 outdated.append(each)
             else:
                 current.append(each)
-        topics = Counter(each.topic for each in history.settled.values() if each.topic)
+        topics = Counter(each.topic for each in self._history.settled.values() if each.topic)
         selected, waiting = select_candidates(current, today=self._context.today, promoted=topics)
         # If the cap left a statement out, the next run reads its notes again.
         for each in waiting:
@@ -159,16 +226,18 @@ class Planner:
         ]
         plan.waiting += waiting + outdated + without_room
 
-    def _plan_pins(self, plan: Plan, inputs: Inputs, history: History) -> None:
+    def _plan_pins(self) -> None:
         """Plan the update of pins.md, unless the same update waits in review."""
-        text = inputs.files.get(f"crew:{plan.crew}/pins.md", "")
-        change = pins.plan_pins(self._store.list_pinned_entries(plan.crew), text, plan.crew)
-        proposed = [each["lines"] for _, each in history.proposed_changes]
+        crew = self._plan.crew
+        text = self._inputs.files.get(f"crew:{crew}/pins.md", "")
+        change = pins.plan_pins(self._store.list_pinned_entries(crew), text, crew)
+        proposed = [each["lines"] for _, each in self._history.proposed_changes]
         if change and change.lines not in proposed:
-            plan.changes.append(change)
+            self._plan.changes.append(change)
 
-    def _plan_archiving(self, plan: Plan, inputs: Inputs, history: History) -> None:
+    def _plan_archiving(self) -> None:
         """Plan to archive old notes that were consolidated, unless a candidate in them waits."""
+        plan, history = self._plan, self._history
         today = self._context.today
         since = (today - ARCHIVE_AFTER).isoformat()
         blocked = {
@@ -182,7 +251,7 @@ class Planner:
             for _, change in history.proposed_changes
             if change["action"] == "archive"
         }
-        versions = Versions(self._context).newest_of([note.ref for note in inputs.notes])
+        versions = Versions(self._context).newest_of([note.ref for note in self._inputs.notes])
         blocked |= {
             ref
             for ref, version in versions.items()
@@ -190,7 +259,7 @@ class Planner:
             and self._context.now - parse_time(version.written_at) <= ARCHIVE_AFTER
         }
         watermarks = {**self._store.load_watermarks(plan.crew), **plan.watermarks}
-        for note in inputs.notes:
+        for note in self._inputs.notes:
             agent = note.directory.agent
             if (
                 note.directory.has_tiers
@@ -231,80 +300,6 @@ def _collect_known(
         if change["text"]
     }
     return known
-
-
-def _plan_contradictions(
-    plan: Plan,
-    contradictions: Iterable[tuple[Candidate, Candidate]],
-    contradictions_with_known: Iterable[tuple[Candidate, str]],
-    same_as: Mapping[str, str],
-    known: Mapping[str, str],
-    settled: Mapping[str, Candidate],
-) -> set[str]:
-    """Add contradictions to the plan; return the ids of the candidates in them.
-
-    Args:
-        contradictions: Pairs of candidates.
-        contradictions_with_known: Pairs of a candidate and a reference in *known*.
-        same_as: Reference of the known statement that is the same, by candidate id.
-    """
-    contradicting: set[str] = set()
-    by_text: dict[str, Contradiction] = {}
-    for first, second in contradictions:
-        if first.id not in same_as and second.id not in same_as:
-            contradicting |= {first.id, second.id}
-            contradiction = make_contradiction(first, second)
-            by_text[contradiction.text] = contradiction
-    for candidate, ref in contradictions_with_known:
-        other = settled.get(ref)
-        if other is None:
-            contradiction = make_contradiction_with_known(candidate, ref, known[ref])
-        elif other.status == "rejected":
-            continue
-        else:
-            contradiction = make_contradiction(candidate, other)
-        contradicting.add(candidate.id)
-        by_text.setdefault(contradiction.text, contradiction)
-    plan.contradictions = list(by_text.values())
-    return contradicting
-
-
-def _select_new(
-    plan: Plan,
-    candidates: Iterable[Candidate],
-    same_as: Mapping[str, str],
-    contradicting: Collection[str],
-    settled: Mapping[str, Candidate],
-    files: Mapping[str, str],
-) -> list[Candidate]:
-    """Return the new candidates; add the others to the plan, if anything of them changed.
-
-    Args:
-        same_as: Reference of the known statement that is the same, by candidate id.
-        contradicting: Ids of the candidates in contradictions.
-        files: Current text of each file that may be edited, by reference.
-    """
-    new: list[Candidate] = []
-    promoted_lines = {text for file in files.values() for text in list_statements(file)}
-    for each in candidates:
-        ref = same_as.get(each.id, "")
-        if not ref and each.id in settled:
-            ref = each.id
-        if each.id in contradicting:
-            plan.waiting.append(each)
-            plan.candidates.append(each)
-        elif not ref or (ref not in settled and each.text in promoted_lines and each.recurs):
-            new.append(each)  # if its line is there, an interrupted run did not record it
-        elif ref in settled:
-            if settled[ref].status == "applied" and _add_evidence(settled[ref], each):
-                plan.candidates.append(settled[ref])
-            if each.id not in settled:
-                plan.merged_ids.append(each.id)
-        else:
-            each.status, each.target = "applied", ref
-            plan.candidates.append(each)
-            plan.dropped.append((each.text, f"known: {ref}"))
-    return new
 
 
 def _is_journal_rule(candidate: Candidate) -> bool:

@@ -52,7 +52,6 @@ class Consolidation:
     def __init__(self, home: Home) -> None:
         self._home, self._context = home, home.context
         self._store = CandidateStore(home.context)
-        self._planner = Planner(home, self._store)
 
     def run(
         self,
@@ -159,7 +158,8 @@ class Consolidation:
         for crew in crews:
             inputs = self._read(crew, agent, since)
             history = self._store.load_history(crew, self._context.today)
-            plan = self._planner.plan(crew, inputs, history, is_whole_crew=agent is None)
+            planner = Planner(self._home, self._store, crew, inputs, history)
+            plan = planner.plan(is_whole_crew=agent is None)
             add_plan(result, plan, inputs.files)
             plans.append(plan)
         return result, plans
@@ -178,7 +178,7 @@ class Consolidation:
                     context=context,
                 )
         read_pending(inputs, self._home.memory)
-        plan = self._planner.plan("", inputs, History())
+        plan = Planner(self._home, self._store, "", inputs, History()).plan()
         result = ConsolidationRun(status="planned" if plan.changes else "nothing-new")
         add_plan(result, plan, inputs.files)
         return result

@@ -31,9 +31,9 @@ from crewmem.search.query import (
     any_of,
     as_words,
     correct_unknown,
+    count_texts,
     find_date_terms,
     find_terms,
-    holding,
     is_stop_word,
     parse_query,
     without_common,
@@ -464,7 +464,7 @@ def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> lis
     counts: dict[tuple[int, str], int] = {}
     for term in terms:
         word = term.word, term.text
-        counts[word] = counts.get(word, 0) + holding(term, frequencies)
+        counts[word] = counts.get(word, 0) + count_texts(term, frequencies)
     return [counts[term.word, term.text] for term in terms]
 
 

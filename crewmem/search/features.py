@@ -208,67 +208,73 @@ def compute_features(
 ) -> dict[Id, Features]:
     """Return the features of those *candidates* that are *offered*."""
     ids = list(offered)
+    computation = _Computation(question, candidates, ids)
+    return {each: computation.compute(candidates[each]) for each in ids}
+
+
+class _Computation:
+    """Computes features of candidates, which depend on the other candidates."""
+
+    def __init__(
+        self, question: Question, candidates: Mapping[Id, Candidate], offered: Sequence[Id]
+    ) -> None:
+        self._question, self._candidates = question, candidates
+        self._words = _Words(question, candidates, offered)
+        self._cosines = _complete_cosines(candidates, offered)
+        self._best_of_group: dict[str, float] = {}
+        if self._cosines:
+            for each in offered:
+                if group := candidates[each].document.group:
+                    best = self._best_of_group.get(group, -1.0)
+                    self._best_of_group[group] = max(best, self._cosines[each])
+
+    def compute(self, candidate: Candidate) -> Features:
+        """Return the features of an offered candidate."""
+        document = candidate.document
+        is_remark = candidate.is_remark
+        short = shortness(candidate.words)
+        cosine = self._cosines.get(candidate.id, 0.0)
+        best = self._best_of_group.get(document.group, cosine)
+        score, coverage = self._words.score(candidate)
+        if self._question.asks_when and is_remark:
+            candidate.tells_when = tells_when(document.text)
+        return Features(
+            cosine=cosine,
+            neighbours=self._average_neighbours(candidate) if self._cosines else cosine,
+            group=cosine + short * (best - cosine),
+            words=score,
+            named=float(document.author in self._question.authors),
+            length=min(candidate.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
+            asks=float(is_remark and candidate.asks),
+            when=float(candidate.tells_when),
+            shortness=short,
+            coverage=coverage,
+        )
+
+    def _average_neighbours(self, candidate: Candidate) -> float:
+        """Return the weighted mean cosine of the next texts; a missing or long one has the own."""
+        own = self._cosines[candidate.id]
+        difference = 0.0
+        for weight, side in ((BEFORE[0], candidate.before), (AFTER[0], candidate.after)):
+            neighbour = self._candidates.get(side[0]) if side else None
+            if neighbour and neighbour.id in self._cosines:
+                share = weight * shortness(candidate.words) * shortness(neighbour.words)
+                difference += share * (self._cosines[neighbour.id] - own)
+        return own + difference / (BEFORE[0] + AFTER[0])
+
+
+def _complete_cosines(candidates: Mapping[Id, Candidate], offered: Sequence[Id]) -> dict[Id, float]:
+    """Return the cosines of candidates; an offered one without a vector gets the mean.
+
+    Empty if no candidate has a vector.
+    """
     cosines = {each.id: each.cosine for each in candidates.values() if each.cosine is not None}
-    has_vectors = bool(cosines)
-    if has_vectors:
-        known = [cosines[each] for each in ids if each in cosines]
+    if cosines:
+        known = [cosines[each] for each in offered if each in cosines]
         mean = sum(known) / len(known) if known else 0.0
-        for each in ids:
+        for each in offered:
             cosines.setdefault(each, mean)
-    groups: dict[str, float] = {}
-    for each in ids:
-        group = candidates[each].document.group
-        if group and has_vectors:
-            groups[group] = max(groups.get(group, -1.0), cosines[each])
-    words = _Words(question, candidates, ids)
-    return {
-        each: _compute(question, candidates, candidates[each], cosines, groups, words)
-        for each in ids
-    }
-
-
-def _compute(
-    question: Question,
-    candidates: Mapping[Id, Candidate],
-    candidate: Candidate,
-    cosines: Mapping[Id, float],
-    groups: Mapping[str, float],
-    words: "_Words",
-) -> Features:
-    document = candidate.document
-    is_remark = candidate.is_remark
-    short = shortness(candidate.words)
-    cosine = cosines.get(candidate.id, 0.0)
-    best = groups.get(document.group, cosine)
-    score, coverage = words.score(candidate)
-    if question.asks_when and is_remark:
-        candidate.tells_when = tells_when(document.text)
-    return Features(
-        cosine=cosine,
-        neighbours=_average_neighbours(candidate, cosines, candidates) if cosines else cosine,
-        group=cosine + short * (best - cosine),
-        words=score,
-        named=float(document.author in question.authors),
-        length=min(candidate.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
-        asks=float(is_remark and candidate.asks),
-        when=float(candidate.tells_when),
-        shortness=short,
-        coverage=coverage,
-    )
-
-
-def _average_neighbours(
-    candidate: Candidate, cosines: Mapping[Id, float], candidates: Mapping[Id, Candidate]
-) -> float:
-    """Return the weighted mean cosine of the next texts; a missing or long one counts as own."""
-    own = cosines[candidate.id]
-    difference = 0.0
-    for weight, side in ((BEFORE[0], candidate.before), (AFTER[0], candidate.after)):
-        neighbour = candidates.get(side[0]) if side else None
-        if neighbour and neighbour.id in cosines:
-            share = weight * shortness(candidate.words) * shortness(neighbour.words)
-            difference += share * (cosines[neighbour.id] - own)
-    return own + difference / (BEFORE[0] + AFTER[0])
+    return cosines
 
 
 class _Words:

@@ -152,20 +152,19 @@ def without_common(query: Query, frequencies: Mapping[str, int], total: int) -> 
         return query
     terms = list(query.terms)
     if total >= COMMON_TEXTS:
-        left = [term for term in terms if 2 * holding(term, frequencies) <= total]
-        if any(holding(term, frequencies) for term in left):
+        left = [term for term in terms if 2 * count_texts(term, frequencies) <= total]
+        if any(count_texts(term, frequencies) for term in left):
             terms = left
     if len(terms) > MAX_TERMS:
-        by_rarity = sorted(
-            range(len(terms)),
-            key=lambda at: (not holding(terms[at], frequencies), holding(terms[at], frequencies)),
-        )
+        counts = [count_texts(term, frequencies) for term in terms]
+        # The rarest first; words that no text contains come last.
+        by_rarity = sorted(range(len(terms)), key=lambda at: (not counts[at], counts[at]))
         terms = [terms[at] for at in sorted(by_rarity[:MAX_TERMS])]
     return query._replace(terms=tuple(terms), expression=any_of(terms))
 
 
-def holding(term: Term, frequencies: Mapping[str, int]) -> int:
-    """Return the maximum number of texts that can contain *term*."""
+def count_texts(term: Term, frequencies: Mapping[str, int]) -> int:
+    """Return how many texts contain *term*, or at most so many if it has several stems."""
     return min((frequencies.get(stem, 0) for stem in term.stems), default=0)
 
 
@@ -186,7 +185,7 @@ def correct_unknown(
     """
     if query.has_operators:
         return query, frequencies
-    known_words = {term.word for term in query.terms if holding(term, frequencies)}
+    known_words = {term.word for term in query.terms if count_texts(term, frequencies)}
     unknown = [
         term
         for term in query.terms
@@ -201,28 +200,34 @@ def correct_unknown(
     replaced: dict[Term, Term] = {}
     found = dict(frequencies)
     for term in unknown[:MAX_CORRECTED]:
-        stem = term.stems[0]
-        for variants in (_other_endings(stem), _one_edit_away(stem)):
-            counts = look_up(variants)
-            best = max(
-                (each for each in variants if counts.get(each)),
-                key=lambda each: (each[:1] == stem[:1], counts[each], each),
-                default="",
+        stem, number = _find_known_stem(term.stems[0], look_up)
+        if stem:
+            replaced[term] = term._replace(
+                stems=(stem,), phrase=f'"{stem}"', weight=CORRECTED_WEIGHT
             )
-            if best and stems_of_search_text(best) == [best]:
-                replaced[term] = term._replace(
-                    stems=(best,), phrase=f'"{best}"', weight=CORRECTED_WEIGHT
-                )
-                corrections.append((term.text, best))
-                found[best] = counts[best]
-                break
+            corrections.append((term.text, stem))
+            found[stem] = number
     if not replaced:
         return query, frequencies
     terms = tuple(replaced.get(term, term) for term in query.terms)
-    return (
-        query._replace(terms=terms, expression=any_of(terms), corrections=tuple(corrections)),
-        found,
-    )
+    query = query._replace(terms=terms, expression=any_of(terms), corrections=tuple(corrections))
+    return query, found
+
+
+def _find_known_stem(
+    stem: str, look_up: Callable[[Sequence[str]], Mapping[str, int]]
+) -> tuple[str, int]:
+    """Return the most frequent stem that resembles an unknown one, and its frequency, or ""."""
+    for variants in (_other_endings(stem), _one_edit_away(stem)):
+        counts = look_up(variants)
+        best = max(
+            (each for each in variants if counts.get(each)),
+            key=lambda each: (each[:1] == stem[:1], counts[each], each),
+            default="",
+        )
+        if best and stems_of_search_text(best) == [best]:
+            return best, counts[best]
+    return "", 0
 
 
 def find_terms(text: str, *, keep_stop_words: bool = False) -> tuple[Term, ...]:
@@ -357,6 +362,54 @@ def _one_edit_away(stem: str) -> list[str]:
     return [each for each in found if len(each) >= MIN_CORRECTED - 1]
 
 
+class _Piece(NamedTuple):
+    """A piece of a query with operators.
+
+    Attributes:
+        kind: AND, OR, NOT, a parenthesis, word, prefix, phrase, or ``phrase*`` whose last word is
+            a prefix.
+        text: Text of a word, prefix or phrase.
+    """
+
+    kind: str
+    text: str = ""
+
+
+def _split_pieces(text: str) -> list[_Piece]:
+    """Split a query at its operators, parentheses, quotes and spaces.
+
+    Raises:
+        QuerySyntaxError: If a quote is not closed.
+    """
+    typed = text.translate(CURLY_QUOTES)
+    if typed.count('"') % 2:
+        raise QuerySyntaxError("a quote is not closed")
+    pieces: list[_Piece] = []
+    for match in re.finditer(PIECE, typed):
+        phrase, star, parenthesis, word = match.groups()
+        if parenthesis:
+            pieces.append(_Piece(parenthesis))
+        elif word is None:
+            pieces.append(_Piece("phrase*" if star else "phrase", phrase))
+        elif word in OPERATORS:
+            # "do NOT deploy" is prose; "AND NOT" is NOT.
+            before = pieces[-1] if pieces else _Piece("")
+            if word == "NOT" and before.kind == "word" and is_stop_word(before.text, text):
+                pieces.append(_Piece("word", "not"))
+                continue
+            if word == "NOT" and before.kind == "AND":
+                pieces.pop()
+            pieces.append(_Piece(word))
+        else:
+            bare = word.rstrip(".,;:!?\u2026")
+            begin = bare.removesuffix("*")
+            is_prefix = bare != begin and begin[-1:].isalnum() and not begin.startswith("*")
+            is_long = len(begin) >= MIN_PREFIX or not begin.isascii()
+            is_prefix = is_prefix and is_long
+            pieces.append(_Piece("prefix", begin) if is_prefix else _Piece("word", word))
+    return pieces
+
+
 class _Parser:
     """Parses operators: NOT binds closest, then AND (or nothing between), then OR."""
 
@@ -364,42 +417,15 @@ class _Parser:
         self._text = text
         self._terms: list[Term] = []
         self._words = 0
-        typed = text.translate(CURLY_QUOTES)
-        if typed.count('"') % 2:
-            raise QuerySyntaxError("a quote is not closed")
-        self._pieces: list[tuple[str, str]] = []
-        for match in re.finditer(PIECE, typed):
-            phrase, star, parenthesis, word = match.groups()
-            if parenthesis:
-                self._pieces.append((parenthesis, ""))
-            elif word is None:
-                self._pieces.append(("phrase*" if star else "phrase", phrase))
-            elif word in OPERATORS:
-                self._pieces.append((word, ""))
-            else:
-                bare = word.rstrip(".,;:!?\u2026")
-                begin = bare.removesuffix("*")
-                is_prefix = bare != begin and begin[-1:].isalnum() and not begin.startswith("*")
-                is_long = len(begin) >= MIN_PREFIX or not begin.isascii()
-                self._pieces.append(("prefix", begin) if is_prefix and is_long else ("word", word))
-        # "do NOT deploy" is prose; "AND NOT" is NOT.
-        for at, (kind, _) in enumerate(self._pieces):
-            before = self._pieces[at - 1] if at else ("", "")
-            if kind == "NOT" and before[0] == "word" and is_stop_word(before[1], text):
-                self._pieces[at] = ("word", "not")
-        self._pieces = [
-            piece
-            for at, piece in enumerate(self._pieces)
-            if not (piece[0] == "AND" and self._pieces[at + 1 : at + 2] == [("NOT", "")])
-        ]
-        self._at = 0
+        self._pieces = _split_pieces(text)
+        self._position = 0
 
     def parse(self) -> Query | None:
         """Return the query, or None if it is plain words after all."""
-        kinds = {kind for kind, _ in self._pieces}
+        kinds = {piece.kind for piece in self._pieces}
         if kinds & OPERATORS:
             expression = self._alternatives(0)
-            if self._at < len(self._pieces):
+            if self._position < len(self._pieces):
                 raise QuerySyntaxError("a closing parenthesis has no opening one")
             if not expression:
                 raise QuerySyntaxError("it contains no words")
@@ -415,14 +441,11 @@ class _Parser:
 
     def _required_phrases(self) -> str:
         """Return the expression with phrases required; other words and prefixes only rank."""
-        required = [
-            self._operand(kind, text, 1.0) for kind, text in self._pieces if kind[:6] == "phrase"
-        ]
-        required = [each for each in required if each]
-        ranking = [
-            self._operand(kind, text, 1.0) for kind, text in self._pieces if kind == "prefix"
-        ]
-        plain = " ".join(text for kind, text in self._pieces if kind == "word")
+        phrases = [piece for piece in self._pieces if piece.kind in ("phrase", "phrase*")]
+        prefixes = [piece for piece in self._pieces if piece.kind == "prefix"]
+        plain = " ".join(piece.text for piece in self._pieces if piece.kind == "word")
+        required = [each for piece in phrases if (each := self._operand(piece, 1.0))]
+        ranking = [self._operand(piece, 1.0) for piece in prefixes]
         for term in find_terms(plain) if plain else ():
             if not (required or ranking) or not is_stop_word(term.text, plain):
                 self._terms.append(term._replace(word=self._words + term.word))
@@ -436,7 +459,7 @@ class _Parser:
     def _alternatives(self, depth: int, weight: float = 1.0) -> str:
         parts = [self._conjunction(depth, weight)]
         while self._peek() == "OR":
-            self._at += 1
+            self._position += 1
             parts.append(self._conjunction(depth, weight))
         parts = [each for each in parts if each]
         return f"({' OR '.join(parts)})" if len(parts) > 1 else "".join(parts)
@@ -444,7 +467,7 @@ class _Parser:
     def _conjunction(self, depth: int, weight: float) -> str:
         parts = [self._difference(depth, weight)]
         while self._peek() not in {"", "OR", ")"}:
-            self._at += self._peek() == "AND"
+            self._position += self._peek() == "AND"
             parts.append(self._difference(depth, weight))
         parts = [each for each in parts if each]
         return f"({' AND '.join(parts)})" if len(parts) > 1 else "".join(parts)
@@ -452,7 +475,7 @@ class _Parser:
     def _difference(self, depth: int, weight: float) -> str:
         wanted = self._leaf(depth, weight)
         while self._peek() == "NOT":
-            self._at += 1
+            self._position += 1
             unwanted = self._leaf(depth, 0.0)
             if not wanted:
                 raise QuerySyntaxError("no word precedes NOT")
@@ -464,19 +487,20 @@ class _Parser:
         if kind in OPERATORS or kind in {"", ")"}:
             where = f"before {kind}" if kind else "at the end"
             raise QuerySyntaxError(f"a word is missing {where}")
-        self._at += 1
+        self._position += 1
         if kind == "(":
             if depth >= MAX_DEPTH:
                 raise QuerySyntaxError(f"parentheses nest deeper than {MAX_DEPTH}")
             inner = self._alternatives(depth + 1, weight)
             if self._peek() != ")":
                 raise QuerySyntaxError("a parenthesis is not closed")
-            self._at += 1
+            self._position += 1
             return inner
-        return self._operand(kind, self._pieces[self._at - 1][1], weight)
+        return self._operand(self._pieces[self._position - 1], weight)
 
-    def _operand(self, kind: str, text: str, weight: float) -> str:
+    def _operand(self, piece: _Piece, weight: float) -> str:
         """Add the terms of one operand and return its expression."""
+        kind, text = piece
         if kind == "word":
             terms = [
                 term._replace(word=self._words + term.word, weight=weight)
@@ -534,4 +558,4 @@ class _Parser:
         return list(found.values())[:8]
 
     def _peek(self) -> str:
-        return self._pieces[self._at][0] if self._at < len(self._pieces) else ""
+        return self._pieces[self._position].kind if self._position < len(self._pieces) else ""

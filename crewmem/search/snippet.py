@@ -1,7 +1,6 @@
 """One line of a text that shows why it was found."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -83,18 +82,21 @@ def skip_heading(text: str) -> str:
 
 
 def _choose_window(line: str, matches: Sequence[Match], room: int) -> tuple[int, int]:
-    """Return start and end of the window with the most different terms."""
-    best, first, last = (0, 0), 0, 0
-    inside: Counter[str] = Counter()
-    at = 0
-    for number, match in enumerate(matches):
-        inside[match.stem] += 1
-        while match.end - matches[at].start > room and at < number:
-            inside[matches[at].stem] -= 1
-            at += 1
-        score = len(+inside), number + 1 - at
+    """Return start and end of the window with the most different terms.
+
+    Args:
+        room: Maximum characters of the window.
+    """
+    best = (0, 0)  # different terms, matches
+    first, last = 0, 0  # start of the first match in the best window, and end of the last
+    oldest = 0  # the window slides over the matches from this one to the current one
+    for newest, match in enumerate(matches, start=1):
+        while match.end - matches[oldest].start > room and oldest < newest - 1:
+            oldest += 1
+        inside = matches[oldest:newest]
+        score = len({each.stem for each in inside}), len(inside)
         if score > best:
-            best, first, last = score, matches[at].start, match.end
+            best, first, last = score, inside[0].start, match.end
     # A third of the remaining space goes before the matches.
     start = max(0, first - max(0, room - (last - first)) // 3)
     end = min(len(line), start + room)

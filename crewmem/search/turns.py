@@ -25,8 +25,8 @@ from crewmem.search.query import (
     Term,
     any_of,
     correct_unknown,
+    count_texts,
     find_date_terms,
-    holding,
     list_subjects,
     parse_query,
 )
@@ -125,7 +125,7 @@ def rank_turns(source: Source, text: str, *, today: date, zone: tzinfo) -> list[
         return []
     terms = query.terms
     total = max(source.count(), 1)
-    weights = [term.weight * bm25.idf(holding(term, frequencies), total) for term in terms]
+    weights = [term.weight * bm25.idf(count_texts(term, frequencies), total) for term in terms]
     dates = find_dates(text, today)
     of_time = find_date_terms(dates, terms)
     others = [term for at, term in enumerate(terms) if at not in of_time]
@@ -186,17 +186,17 @@ def _score(turns: Sequence[RankedTurn], weights: Sequence[float], of_time: froze
     """
     whole = sum(weights) or 1.0
     by_session: dict[str, list[RankedTurn]] = defaultdict(list)
-    held: dict[int, set[int]] = {}
+    terms_of: dict[int, set[int]] = {}  # by key of the turn
     for turn in turns:
         by_session[turn.session].append(turn)
-        held[turn.document.key] = {term for _, term in turn.places}
+        terms_of[turn.document.key] = {term for _, term in turn.places}
         if turn.is_of_time:
-            held[turn.document.key] |= of_time
+            terms_of[turn.document.key] |= of_time
             turn.score += sum(weights[term] for term in of_time)
     for turn in turns:
         near = [each for each in by_session[turn.session] if abs(each.line - turn.line) <= MOMENT]
-        moment = {term for each in near for term in held[each.document.key]}
-        in_turn = sum(weights[term] for term in held[turn.document.key]) / whole
+        moment = {term for each in near for term in terms_of[each.document.key]}
+        in_turn = sum(weights[term] for term in terms_of[turn.document.key]) / whole
         in_moment = sum(weights[term] for term in moment) / whole
         in_passage = weigh_passage(turn.places, weights) / whole
         turn.coverage = (in_turn + in_moment) / 2
@@ -214,6 +214,6 @@ def weigh_passage(places: Sequence[tuple[int, int]], weights: Sequence[float]) -
     for last, (place, _) in enumerate(places):
         while place - places[first][0] > PASSAGE:
             first += 1
-        held = {term for _, term in places[first : last + 1]}
-        best = max(best, sum(weights[term] for term in held))
+        terms = {term for _, term in places[first : last + 1]}
+        best = max(best, sum(weights[term] for term in terms))
     return best

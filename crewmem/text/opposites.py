@@ -12,6 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem.text.tokens import stop_words
 
@@ -55,6 +56,14 @@ class _Lexicon:
     sides: dict[str, tuple[int, int]]
 
 
+class _Contrast(NamedTuple):
+    """A contrasting word, such as "over", and the words before and after it in its clause."""
+
+    word: str
+    before: frozenset[str]
+    after: frozenset[str]
+
+
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """The words of a text, by their role.
@@ -62,7 +71,6 @@ class _Statement:
     Attributes:
         denied: Words under a negation.
         affirmed: The other words.
-        contrasts: Words before and after each contrast ("over", "before") in its clause.
         negations: Negations in scripts without spaces.
         numbers: Words that are numbers.
         sides: Sides that the text names, by group of exclusive words.
@@ -70,7 +78,7 @@ class _Statement:
 
     denied: frozenset[str]
     affirmed: frozenset[str]
-    contrasts: tuple[tuple[str, frozenset[str], frozenset[str]], ...]
+    contrasts: tuple[_Contrast, ...]
     negations: int
     numbers: set[str]
     sides: dict[int, set[int]]
@@ -174,16 +182,16 @@ def _denies(one: _Statement, other: _Statement, share: float) -> bool:
 
 def _is_swapped(one: _Statement, other: _Statement, share: float) -> bool:
     """Return whether at least *share* of the words changed sides of a contrast."""
-    for word, before, after in one.contrasts:
-        for other_word, other_before, other_after in other.contrasts:
-            if word == other_word:
-                moved_right = (before - after) & (other_after - other_before)
-                moved_left = (after - before) & (other_before - other_after)
+    for mine in one.contrasts:
+        for theirs in other.contrasts:
+            if mine.word == theirs.word:
+                moved_right = (mine.before - mine.after) & (theirs.after - theirs.before)
+                moved_left = (mine.after - mine.before) & (theirs.before - theirs.after)
                 if (
                     moved_right
                     and moved_left
-                    and len(moved_right) >= share * len(other_after)
-                    and len(moved_left) >= share * len(after)
+                    and len(moved_right) >= share * len(theirs.after)
+                    and len(moved_left) >= share * len(mine.after)
                 ):
                     return True
     return False
@@ -214,14 +222,18 @@ def _parse(text: str) -> _Statement:
             affirmed |= _content(clause)
         for at, word in enumerate(clause):
             if word in lexicon.contrasts or word in phrases:
-                contrasts.append((word, _content(clause[:at]), _content(clause[at + 1 :])))
+                before, after = _content(clause[:at]), _content(clause[at + 1 :])
+                contrasts.append(_Contrast(word, before, after))
+    numbers = {
+        each for each in everything if each in lexicon.numbers or any(map(str.isdigit, each))
+    }
     return _Statement(
-        frozenset(denied),
-        frozenset(affirmed),
-        tuple(contrasts),
-        negations,
-        {each for each in everything if each in lexicon.numbers or any(map(str.isdigit, each))},
-        _sides(everything),
+        denied=frozenset(denied),
+        affirmed=frozenset(affirmed),
+        contrasts=tuple(contrasts),
+        negations=negations,
+        numbers=numbers,
+        sides=_sides(everything),
     )
 
 

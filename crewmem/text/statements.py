@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile, zip_longest
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem.text.markdown import Block, parse_blocks
 from crewmem.text.word_lists import read_word_lists
@@ -149,6 +150,19 @@ def read_statements(
     return reader.found
 
 
+class _Item(NamedTuple):
+    """A list item that may contain others.
+
+    Attributes:
+        statement: Index of its statement; -1 for a label line.
+        label: Text of a label line; "" for a statement.
+    """
+
+    level: int
+    statement: int = -1
+    label: str = ""
+
+
 class _Reader:
     """Reads a text block by block.
 
@@ -156,15 +170,14 @@ class _Reader:
         found: The statements read so far.
         lead: The label line above, such as "Deploys:".
         lead_open: Whether an item followed the label line.
-        stack: Items above that may contain the next one: level, index of the statement or -1,
-            and text of a label line.
+        stack: Items above that may contain the next one, the outermost first.
     """
 
     def __init__(self, split_length: int, joins_lines: bool) -> None:
         self.split_length, self.joins_lines = split_length, joins_lines
         self.found: list[Statement] = []
         self.lead, self.lead_open = "", False
-        self.stack: list[tuple[int, int, str]] = []
+        self.stack: list[_Item] = []
 
     def read(self, block: Block, *, is_before_item: bool) -> None:
         """Read a block.
@@ -194,20 +207,21 @@ class _Reader:
 
     def _read_item(self, block: Block, lines: list[str], *, is_before_item: bool) -> None:
         """Read a list item, with the lines that continue it."""
-        while self.stack and self.stack[-1][0] >= block.level:
+        while self.stack and self.stack[-1].level >= block.level:
             self.stack.pop()
         item = re.match(ITEM, lines[0])
         used = 1 + sum(1 for _ in takewhile(lambda line: line[:1] in " \t", lines[1:]))
         content = " ".join(filter(None, map(str.strip, [item[2] if item else "", *lines[1:used]])))
         self.lead_open = True
         if name := _label_line(content):
-            self.stack.append((block.level, -1, name))
+            self.stack.append(_Item(block.level, label=name))
         elif content:
-            lead = next((name for _, _, name in reversed(self.stack) if name), self.lead)
-            parent = next((index for _, index, _ in reversed(self.stack) if index >= 0), -1)
+            above = self.stack[::-1]
+            lead = next((each.label for each in above if each.label), self.lead)
+            parent = next((each.statement for each in above if each.statement >= 0), -1)
             form = "number" if item and item[1][0].isdigit() else "item"
             last = block.first_line + used - 1
-            self.stack.append((block.level, len(self.found), ""))
+            self.stack.append(_Item(block.level, statement=len(self.found)))
             self._add(block, content, block.first_line, last, lead, form, parent=parent)
         if lines[used:]:  # a paragraph without a blank line before it
             self.stack = []
@@ -257,45 +271,59 @@ class _Reader:
         parent: int = -1,
     ) -> None:
         """Add a statement; a long item or paragraph is split into sentences."""
-        box = label = ""
-        if content[:1] == "[" and (ticked := re.match(BOX, content)):
-            box = "open" if ticked[1] == " " else "done"
-            content = content[ticked.end() :]
-        ends_done = content.rstrip("\ufe0f").endswith(DONE_SIGNS)
-        if not box and (ends_done or content.startswith(DONE_SIGNS)):
-            box = "done"
-        while content and _is_sign(content[0]):
-            content = content[1:].lstrip(" \ufe0f")
-        if ends_done:
-            content = content.rstrip("".join(DONE_SIGNS) + " \ufe0f")
-        if content[:1] in "0123456789*[(`" and (stamp := re.match(STAMP, content)):
-            content = content[stamp.end() :]
-        if content[:2] in ("**", "__"):
-            if match := re.match(BOLD_LABEL, content):
-                label, content = match[1].strip(), match[2].strip()
-            elif match := re.match(ALL_BOLD, content):
-                content = match[1].strip()
-        if not label:
-            label, content = _take_label(content)
-        if "**" in content or "__" in content:
-            content = re.sub(EMPHASIS, r"\2", content)
-        if "*" in content:
-            content = re.sub(ITALIC, r"\1", content)
-        if "](" in content:
-            content = re.sub(LINK, r"\1", content)
+        cleaned = _clean(content)
         statement = Statement(
-            text=" ".join(content.split())[: MAX_TEXT * 4],
+            text=cleaned.text[: MAX_TEXT * 4],
             first_line=first,
             last_line=last,
             headings=block.heading,
             lead=lead,
-            label=label,
+            label=cleaned.label,
             form=form,
-            box=box,
+            box=cleaned.box,
             parent=parent,
         )
         is_whole = form in ("row", "quote")
         self.found += [statement] if is_whole else split_statement(statement, self.split_length)
+
+
+class _Cleaned(NamedTuple):
+    """The text of a statement, and what was taken from it; see `Statement`."""
+
+    text: str
+    label: str
+    box: str
+
+
+def _clean(content: str) -> _Cleaned:
+    """Take the checkbox, signs, the time, the label, emphasis and links from a statement."""
+    box = label = ""
+    if content[:1] == "[" and (ticked := re.match(BOX, content)):
+        box = "open" if ticked[1] == " " else "done"
+        content = content[ticked.end() :]
+    ends_done = content.rstrip("\ufe0f").endswith(DONE_SIGNS)
+    if not box and (ends_done or content.startswith(DONE_SIGNS)):
+        box = "done"
+    while content and _is_sign(content[0]):
+        content = content[1:].lstrip(" \ufe0f")
+    if ends_done:
+        content = content.rstrip("".join(DONE_SIGNS) + " \ufe0f")
+    if content[:1] in "0123456789*[(`" and (stamp := re.match(STAMP, content)):
+        content = content[stamp.end() :]
+    if content[:2] in ("**", "__"):
+        if match := re.match(BOLD_LABEL, content):
+            label, content = match[1].strip(), match[2].strip()
+        elif match := re.match(ALL_BOLD, content):
+            content = match[1].strip()
+    if not label:
+        label, content = _take_label(content)
+    if "**" in content or "__" in content:
+        content = re.sub(EMPHASIS, r"\2", content)
+    if "*" in content:
+        content = re.sub(ITALIC, r"\1", content)
+    if "](" in content:
+        content = re.sub(LINK, r"\1", content)
+    return _Cleaned(" ".join(content.split()), label, box)
 
 
 def _read_table(lines: list[str]) -> list[str]:

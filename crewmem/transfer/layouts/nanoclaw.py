@@ -29,14 +29,9 @@ def read(source: Source, options: ImportOptions) -> Contents:
     Raises:
         UsageError: If there are several groups and none was named, or an unknown one.
     """
-    groups = sorted(
-        {
-            name.split("/")[1]
-            for name in source.files
-            if name.count("/") > 1 and name[:7] == "groups/"
-        }
-        - {SHARED}
-    )
+    in_groups = [name for name in source.files if name.startswith("groups/")]
+    named = {name.split("/")[1] for name in in_groups if name.count("/") > 1}
+    groups = sorted(named - {SHARED})
     is_valid = options.group in (*groups, SHARED) if options.group else len(groups) <= 1
     if not is_valid:
         raise UsageError(

@@ -138,9 +138,9 @@ class Vectors:
 
     def close(self) -> None:
         """Close the database."""
-        if "_db" in self.__dict__:
+        if "_db" in vars(self):
             self._db.close()
-            del self.__dict__["_db"]
+            del self._db
             self._scanned = None
             self._loaded.clear()
 

@@ -99,7 +99,7 @@ class HomeSystem:
         name = case.agent if case.kind != "promotion" else ""
         if name not in self._homes:
             home = self._home.as_actor(Actor("agent", name)) if name else self._home.as_system()
-            if "vectors" in self._home.__dict__ or self._home.vectors.exists:
+            if "vectors" in vars(self._home) or self._home.vectors.exists:
                 home.vectors = self._home.vectors
                 with contextlib.suppress(CrewmemError):
                     home.embedder = self._home.embedder

@@ -102,7 +102,7 @@ class ChunkSource(SearchStore, VectorSource):
     def reset(self) -> None:
         """Discard cached values after the index changed."""
         for name in ("_fulltext", "_total", "_allowed"):
-            self.__dict__.pop(name, None)
+            vars(self).pop(name, None)
 
     def discard_damaged(self, error: DamagedError) -> bool:
         """Discard the index if *error* is about it; the next search rebuilds it."""

@@ -224,7 +224,7 @@ class ExaminedHome:
             "embedder_status",
             "missing_vectors",
         ):
-            self.__dict__.pop(name, None)
+            vars(self).pop(name, None)
 
     @property
     def may_store_results(self) -> bool:

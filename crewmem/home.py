@@ -788,6 +788,13 @@ class Tree(Home):
         return Tree(self.path, context, scope=self._scope)
 
     @cached_property
+    def memory(self) -> "Memory":
+        """The memory files below the directory; a write is recorded nowhere."""
+        from crewmem.files.memory import Memory
+
+        return Memory(self.memory_index)
+
+    @cached_property
     def memory_index(self) -> "MemoryIndex":
         """The index of the memory files below the directory."""
         from crewmem.files.memory_index import MemoryIndex

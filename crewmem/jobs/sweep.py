@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crewmem.context import DATABASE_FILE
-from crewmem.embeddings.sync import (
-    STORAGE_ERRORS,
-    EmbedReport,
-    embed_some,
-    embed_store,
-    is_up_to_date,
-)
+from crewmem.embeddings.sync import STORAGE_ERRORS, EmbedReport, StoreEmbedder, is_up_to_date
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.protocols import VectorSource
 from crewmem.storage.filesystem import check_free_space
@@ -126,9 +120,8 @@ def _embed_new(
         return []
     reports = []
     for store, source in pending.items():
-        report = embed_store(
-            context, home.vectors, embedder, store, source, limit=limit, progress=progress
-        )
+        store_embedder = StoreEmbedder(context, home.vectors, embedder, store, source)
+        report = store_embedder.embed_all(limit=limit, progress=progress)
         if report.error:
             context.warn("embedder-failed", f"{store}: {report.error}", context.command("doctor"))
         if report.added and store == "journal":
@@ -183,7 +176,7 @@ def reembed(home: Home) -> list[EmbedReport]:
     if embedder is None:
         return []
     return [
-        embed_store(home.context, home.vectors, embedder, store, source)
+        StoreEmbedder(home.context, home.vectors, embedder, store, source).embed_all()
         for store, source in home.text_sources.items()
     ]
 
@@ -197,4 +190,7 @@ def embed_new_facts(home: Home) -> None:
         return
     if embedder is not None and embedder.name in ("minilm", "multilingual"):
         keys = home.fact_source.newest_vector_keys(EMBEDDED_AT_ONCE)
-        embed_some(home.context, home.vectors, embedder, "facts", home.fact_source, keys)
+        store_embedder = StoreEmbedder(
+            home.context, home.vectors, embedder, "facts", home.fact_source
+        )
+        store_embedder.embed_some(keys)

@@ -17,8 +17,7 @@ from crewmem.embeddings.services import ServiceEmbedder
 from crewmem.embeddings.store import Vectors
 from crewmem.embeddings.sync import (
     MAX_TRIES,
-    embed_some,
-    embed_store,
+    StoreEmbedder,
     find_failures,
     is_up_to_date,
 )
@@ -69,9 +68,8 @@ class Embedder:
 @pytest.fixture
 def embed(home, vectors):
     def run(source, embedder=None, **options):
-        return embed_store(
-            home.context, vectors, embedder or Embedder(), "facts", source, **options
-        )
+        store = StoreEmbedder(home.context, vectors, embedder or Embedder(), "facts", source)
+        return store.embed_all(**options)
 
     return run
 
@@ -202,11 +200,11 @@ from pathlib import Path
 from conftest import open_home, NOW
 from embeddings.test_sync import Embedder, Texts
 from crewmem.embeddings.store import Vectors
-from crewmem.embeddings.sync import embed_store
+from crewmem.embeddings.sync import StoreEmbedder
 home = open_home(Path({path!r}), lambda: NOW)
 print("ready", flush=True)
 source = Texts(f"text {{i}}" for i in range(3000))
-embed_store(home.context, Vectors(home.context), Embedder(), "facts", source)
+StoreEmbedder(home.context, Vectors(home.context), Embedder(), "facts", source).embed_all()
 """
 
 
@@ -232,8 +230,8 @@ def test_killed_pipeline_loses_and_doubles_nothing(embed, vectors, home_path):
 def test_embedding_some_texts_looks_at_no_other(home, vectors):
     texts, embedder = Texts(["deploys", "the pier", "harbor"]), Embedder()
     keys = list(texts.texts)[1:]
-    embed_some(home.context, vectors, embedder, "facts", texts, keys[:1])
-    embed_some(home.context, vectors, embedder, "facts", texts, keys)
+    StoreEmbedder(home.context, vectors, embedder, "facts", texts).embed_some(keys[:1])
+    StoreEmbedder(home.context, vectors, embedder, "facts", texts).embed_some(keys)
     assert embedder.asked == ["the pier", "harbor"]
     assert texts.looked_at == 0
     assert vectors.keys(FACTS) == set(keys)

@@ -9,7 +9,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from crewmem.embeddings.sync import embed_store
+from crewmem.embeddings.sync import StoreEmbedder
 from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from crewmem.hosts.changes import Row, apply_rows, load_tables, read_local, sum_digests
@@ -576,7 +576,7 @@ class Embedder:
 def embed(home, store, source):
     embedder = Embedder()
     system = home.as_system()
-    embed_store(system.context, system.vectors, embedder, store, source(system))
+    StoreEmbedder(system.context, system.vectors, embedder, store, source(system)).embed_all()
     return embedder.texts
 
 
@@ -605,7 +605,7 @@ def test_service_of_unknown_dimension_embeds_what_it_cannot_compare(make_mirror)
     refresh(two)
     embedder, system = Embedder(), two.as_system()
     embedder.dim = 0  # as that of a service with a model of its own, until it is asked
-    embed_store(system.context, system.vectors, embedder, "facts", system.fact_source)
+    StoreEmbedder(system.context, system.vectors, embedder, "facts", system.fact_source).embed_all()
     assert embedder.texts == ["The deploy key is in the vault."]
 
 

@@ -128,15 +128,14 @@ class Planner:
         return contradicting
 
     def _choose_contradictions(self, found: Sequence[Contradiction]) -> list[Contradiction]:
-        """Return those that do not wait in review yet, up to `MAX_CONTRADICTIONS`.
+        """Return those that review does not know yet, up to `MAX_CONTRADICTIONS`.
 
         A later run adds the others, as long as their candidates are open.
         """
-        in_review = set()
+        new = list(found)
         if self._context.has_db:
-            items = self._home.review_items.list_items(kind="contradiction", limit=0)
-            in_review = {item.key for item in items}
-        new = [each for each in found if each.key not in in_review]
+            find_known = self._home.review_items.find_known
+            new = [each for each in new if not find_known("contradiction", each.key, each.payload)]
         if len(new) > MAX_CONTRADICTIONS:
             self._context.warn(
                 "contradictions-limited",

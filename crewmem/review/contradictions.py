@@ -36,6 +36,16 @@ class Contradiction:
         """Key of its review item, which does not depend on the order of the statements."""
         return "|".join(sorted((self.a["text"].lower(), self.b["text"].lower())))[:1000]
 
+    @property
+    def facts(self) -> list[str]:
+        """Ids of the facts that it names."""
+        return [str(side["fact"]) for side in (self.a, self.b) if side.get("fact")]
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """Payload of its review item."""
+        return {"a": dict(self.a), "b": dict(self.b), "evidence": self.facts}
+
 
 def add_contradiction(review: ReviewStore, contradiction: Contradiction) -> str:
     """Put a contradiction into review, unless it is there or was decided on the same evidence.
@@ -43,12 +53,13 @@ def add_contradiction(review: ReviewStore, contradiction: Contradiction) -> str:
     Returns:
         The id of its review item.
     """
-    a, b = contradiction.a, contradiction.b
-    facts = [str(side["fact"]) for side in (a, b) if side.get("fact")]
+    facts = contradiction.facts
     return review.add(
         "contradiction",
-        " / ".join(side.get("title") or side["text"] for side in (a, b)),
-        payload={"a": dict(a), "b": dict(b), "evidence": facts},
+        " / ".join(
+            side.get("title") or side["text"] for side in (contradiction.a, contradiction.b)
+        ),
+        payload=contradiction.payload,
         crew=contradiction.crew,
         agent=contradiction.agent,
         fact_id=facts[-1] if facts else None,

@@ -102,15 +102,8 @@ class ReviewStore:
             raise ValueError(f"unknown kind of review item: {kind}")
         context = self._context
         with transaction(context.db):
-            if key:
-                params = {"kind": kind, "key": key}
-                for item in self._select("kind = :kind and item_key = :key", params):
-                    if item.status == "open":
-                        return item.id
-                    if kind in SETTLED_KINDS:
-                        seen = set(evidence_keys(item.payload))
-                        if seen.issuperset(evidence_keys(payload)):
-                            return item.id
+            if key and (known := self.find_known(kind, key, payload)):
+                return known
             item_id = new_id("r", context.random)
             context.db.execute(
                 "insert into review_items (id, workspace_id, kind, title, payload, crew, agent,"
@@ -131,6 +124,17 @@ class ReviewStore:
                 },
             )
         return item_id
+
+    def find_known(self, kind: str, key: str, payload: Mapping[str, Any]) -> str:
+        """Return the id of the item that `add` returns instead of adding one; "" for none."""
+        for item in self._select("kind = :kind and item_key = :key", {"kind": kind, "key": key}):
+            if item.status == "open":
+                return item.id
+            if kind in SETTLED_KINDS:
+                seen = set(evidence_keys(item.payload))
+                if seen.issuperset(evidence_keys(payload)):
+                    return item.id
+        return ""
 
     def get(self, prefix: str, *, any_crew: bool = False) -> ReviewItem:
         """Return the item with this id or unique prefix.

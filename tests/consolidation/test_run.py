@@ -246,6 +246,18 @@ def test_contradicting_statements_wait_in_review_and_neither_is_learned(world):
     assert len(world.review.list_items(kind="contradiction")) == 1
 
 
+def test_rejected_contradiction_is_nothing_new(world):
+    world.note("2026-05-08", "## Decisions\n- We use Redis for the queue.\n")
+    world.note("2026-05-09", "## Decisions\n- We do not use Redis for the queue.\n")
+    (item,) = world.consolidation.run().review
+    place = Home(world.context)
+    place.review.reject(item, reason="both were true")
+    before = len(world.entries("system.consolidation_completed"))
+    again = world.consolidation.run()
+    assert (again.status, again.contradictions) == ("nothing-new", [])
+    assert len(world.entries("system.consolidation_completed")) == before
+
+
 def test_contradictions_above_the_maximum_wait_for_the_next_run(world):
     ends = ("ter", "vin", "mos", "rak", "dul", "nop", "sim", "wex", "yar", "zed")
     names = [first + last for first in ("bal", "cor", "fen", "gol", "hin", "jas") for last in ends]

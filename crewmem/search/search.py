@@ -228,11 +228,38 @@ class Request(NamedTuple):
     deadline: float | None = None
 
     @property
+    def used_filters(self) -> list[str]:
+        """Names of the filters that have a value."""
+        return [name for name, value in (self.filters or {}).items() if value]
+
+    @property
     def bound_filters(self) -> dict[str, Any]:
         """The filters of the stores, including times."""
         times = {"since": self.since, "until": self.until, "as_of": self.as_of}
         bound = {name: format_time(moment) for name, moment in times.items() if moment}
         return {**(self.filters or {}), **bound}
+
+
+def _check_request(request: Request) -> None:
+    """Raise UsageError if a store, filter or mode is unknown, or the limit is below 1."""
+    if request.mode not in MODES:
+        raise UsageError(
+            f"there is no mode '{request.mode}'; it is one of {', '.join(MODES)}",
+            code="unknown-mode",
+        )
+    for name in request.stores:
+        if name not in STORES:
+            raise UsageError(
+                f"there is no store '{name}'; stores are {', '.join(STORES)}",
+                code="unknown-store",
+            )
+    for name in request.used_filters:
+        if name not in FILTERS:
+            raise UsageError(
+                f"there is no filter '{name}'; filters are {', '.join(FILTERS)}",
+                code="unknown-filter",
+            )
+    check_limit(request.limit)
 
 
 class Search:
@@ -383,33 +410,19 @@ class Search:
     # Opening
 
     def _open_sources(self, request: Request) -> list[Source]:
-        """Open the stores; one that cannot be opened causes a warning if others can."""
-        if request.mode not in MODES:
-            raise UsageError(
-                f"there is no mode '{request.mode}'; it is one of {', '.join(MODES)}",
-                code="unknown-mode",
-            )
-        unknown = [name for name in request.stores if name not in STORES]
-        if unknown:
-            raise UsageError(
-                f"there is no store '{unknown[0]}'; stores are {', '.join(STORES)}",
-                code="unknown-store",
-            )
-        given = [name for name, value in (request.filters or {}).items() if value]
-        unknown = [name for name in given if name not in FILTERS]
-        if unknown:
-            raise UsageError(
-                f"there is no filter '{unknown[0]}'; filters are {', '.join(FILTERS)}",
-                code="unknown-filter",
-            )
-        check_limit(request.limit)
+        """Open the stores; one that cannot be opened causes a warning if others can.
+
+        Raises:
+            UsageError: If a store, filter or mode is unknown, or the limit is below 1.
+        """
+        _check_request(request)
         asked = request.stores or self.stores
         if not self.stores.keys() >= set(asked):
             _ = self.context.db  # raises if there is no database, which means only files
         wanted = [
             name
             for name in STORES
-            if name in asked and all(name in FILTERS[each] for each in given)
+            if name in asked and all(name in FILTERS[each] for each in request.used_filters)
         ]
         if request.as_of and "memory" in wanted and len(wanted) > 1:
             wanted.remove("memory")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import Change
@@ -38,39 +38,60 @@ they say. Answer with a JSON array, [] when there is no rule. Each element:
 A rule needs at least two entries, each with a quote of at least 12 characters."""
 
 
-def plan_rules(
-    recurring: Sequence[Candidate],
-    model: LanguageModel | None,
-    entries: Mapping[str, tuple[str, str]],
-    scanner: Scanner,
-    *,
-    known: Sequence[str],
-    crew: str,
-    day: str,
-    dropped: list[tuple[str, str]],
-) -> list[Change]:
-    """Return the changes that add the rules of a run.
+class SuggestedRule(NamedTuple):
+    """A rule that a language model suggested.
 
-    Args:
-        recurring: Candidates whose evidence is only journal entries. Their target is set.
-        model: Suggests further rules; None for no model.
-        entries: Type and summary of new entries, by id.
-        scanner: Refuses rules of the model that are attacks.
-        known: Known statements, which the model's rules must not repeat.
-        crew: Slug.
-        day: Name of the file.
-        dropped: Gets the rules of the model that were left out, with the reason.
+    Attributes:
+        evidence: Ids of the entries that it cites.
+    """
+
+    pattern: str
+    action: str
+    evidence: list[str]
+    confidence: float
+
+
+class ParsedRules(NamedTuple):
+    """The answer of a language model.
+
+    Attributes:
+        dropped: Name and reason of each suggestion that is no valid rule.
+    """
+
+    rules: list[SuggestedRule]
+    dropped: list[tuple[str, str]]
+
+
+class PlannedRules(NamedTuple):
+    """Changes that add the rules of a language model.
+
+    Attributes:
+        dropped: Text and reason of each suggestion that was left out.
+    """
+
+    changes: list[Change]
+    dropped: list[tuple[str, str]]
+
+
+def find_target(crew: str, day: str) -> str:
+    """Return the file of the rules that a crew learns on a day."""
+    return f"crew:{crew}/learned/{day}.md"
+
+
+def plan_recurring_rules(recurring: Sequence[Candidate], crew: str, day: str) -> list[Change]:
+    """Return the changes that add candidates whose evidence is only journal entries.
+
+    The target of the candidates is set.
     """
     changes = []
-    target = f"crew:{crew}/learned/{day}.md"
     for each in recurring:
-        each.target = target
+        each.target = find_target(crew, day)
         sources = {place.ref: place.section for place in each.evidence}
         confidence = round(min(0.9, 0.4 + 0.1 * len(each.evidence)), 2)
         changes.append(
             Change(
                 action="rule",
-                target=target,
+                target=each.target,
                 text=each.text,
                 kind="rule",
                 crew=crew,
@@ -82,41 +103,58 @@ def plan_rules(
                 lines=_format_rule(each.text[:100], each.text, sources, confidence),
             )
         )
-    if model is None or len(entries) < MIN_CITED:
-        return changes
+    return changes
+
+
+def plan_suggested_rules(
+    model: LanguageModel,
+    entries: Mapping[str, tuple[str, str]],
+    scanner: Scanner,
+    *,
+    known: Sequence[str],
+    crew: str,
+    day: str,
+) -> PlannedRules:
+    """Ask a language model for rules, and return the changes that add them.
+
+    Args:
+        entries: Type and summary of new entries, by id.
+        scanner: Refuses rules that are attacks.
+        known: Known statements, which the rules must not repeat.
+    """
+    if len(entries) < MIN_CITED:
+        return PlannedRules([], [])
     try:
         answer = model.complete_json(format_prompt(entries), system=SYSTEM)
     except CrewmemError as error:
-        dropped.append(("rules", f"the language model failed: {error.message}"))
-        return changes
-    rules, refused = parse_rules(answer, entries)
-    dropped.extend(refused)
-    known_tokens = [token_set(text) for text in [*known, *(each.text for each in changes)]]
+        return PlannedRules([], [("rules", f"the language model failed: {error.message}")])
+    rules, dropped = parse_rules(answer, entries)
+    changes = []
+    known_tokens = [token_set(text) for text in known]
     for rule in rules:
-        text = f"{rule['pattern']}: {rule['action']}"
+        text = f"{rule.pattern}: {rule.action}"
         tokens = token_set(text)
         if any(jaccard(tokens, other) >= SAME_STATEMENT for other in known_tokens):
             dropped.append((text, "known"))
             continue
         if scanner.has_attack(text):
-            dropped.append((rule["pattern"][:60], "the scanner refused it"))
+            dropped.append((rule.pattern[:60], "the scanner refused it"))
             continue
         known_tokens.append(tokens)
-        sources = {ref: entries[ref][0] for ref in rule["evidence"]}
-        confidence = rule["confidence"]
+        sources = {ref: entries[ref][0] for ref in rule.evidence}
         changes.append(
             Change(
                 action="rule",
-                target=target,
+                target=find_target(crew, day),
                 text=text,
                 kind="rule",
                 crew=crew,
                 evidence=list(sources),
-                score={"relevance": confidence, "total": confidence},
-                lines=_format_rule(rule["pattern"], rule["action"], sources, confidence),
+                score={"relevance": rule.confidence, "total": rule.confidence},
+                lines=_format_rule(rule.pattern, rule.action, sources, rule.confidence),
             )
         )
-    return changes
+    return PlannedRules(changes, dropped)
 
 
 def _format_rule(title: str, body: str, sources: Mapping[str, str], confidence: float) -> list[str]:
@@ -146,33 +184,32 @@ def format_prompt(entries: Mapping[str, tuple[str, str]]) -> str:
     return "\n\n".join(["<entries>", *lines, "</entries>"])
 
 
-def parse_rules(
-    answer: object, entries: Mapping[str, tuple[str, str]]
-) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
-    """Check the answer of a model; return its valid rules, and its other rules with the reasons."""
+def parse_rules(answer: object, entries: Mapping[str, tuple[str, str]]) -> ParsedRules:
+    """Check the answer of a model, which should suggest rules about *entries*."""
     if not isinstance(answer, list):
-        return [], [("rules", "the model's answer is not a JSON array")]
-    rules, refused = [], []
+        return ParsedRules([], [("rules", "the model's answer is not a JSON array")])
+    rules: list[SuggestedRule] = []
+    dropped: list[tuple[str, str]] = []
     for row in answer:
         if not isinstance(row, dict):
-            refused.append(("rule", "it is not an object"))
+            dropped.append(("rule", "it is not an object"))
             continue
         pattern, action = str(row.get("pattern") or ""), str(row.get("action") or "")
         reason = _find_fault(row, pattern, action, entries)
         if reason:
-            refused.append((pattern or action or "rule", reason))
+            dropped.append((pattern or action or "rule", reason))
             continue
         confidence = row.get("confidence")
         number = float(confidence) if isinstance(confidence, int | float) else 0.5
         rules.append(
-            {
-                "pattern": pattern.strip(),
-                "action": action.strip(),
-                "evidence": list(dict.fromkeys(row["evidence"])),
-                "confidence": round(max(0.0, min(1.0, number)), 2),
-            }
+            SuggestedRule(
+                pattern=pattern.strip(),
+                action=action.strip(),
+                evidence=list(dict.fromkeys(row["evidence"])),
+                confidence=round(max(0.0, min(1.0, number)), 2),
+            )
         )
-    return rules, refused
+    return ParsedRules(rules, dropped)
 
 
 def _find_fault(

@@ -210,20 +210,31 @@ class Planner:
             crew=plan.crew,
             files=inputs.files,
         )
-        plan.changes += learned_rules.plan_rules(
-            [each for each in selected if _is_journal_rule(each)],
-            self._home.llm if inputs.entries else None,
-            inputs.entries,
-            self._context.scanner,
-            known=list(known.values()),
-            crew=plan.crew,
-            day=self._context.today.isoformat(),
-            dropped=plan.dropped,
-        )
+        self._plan_rules([each for each in selected if _is_journal_rule(each)], known)
         plan.dropped += [
             (each.text, "no room: its files are near their caps") for each in without_room
         ]
         plan.waiting += waiting + outdated + without_room
+
+    def _plan_rules(self, recurring: Sequence[Candidate], known: Mapping[str, str]) -> None:
+        """Plan the rules that recur in the journal, and those that a language model suggests."""
+        plan, entries = self._plan, self._inputs.entries
+        day = self._context.today.isoformat()
+        learned = learned_rules.plan_recurring_rules(recurring, plan.crew, day)
+        plan.changes += learned
+        model = self._home.llm if entries else None
+        if model is None:
+            return
+        suggested = learned_rules.plan_suggested_rules(
+            model,
+            entries,
+            self._context.scanner,
+            known=[*known.values(), *(change.text for change in learned)],
+            crew=plan.crew,
+            day=day,
+        )
+        plan.changes += suggested.changes
+        plan.dropped += suggested.dropped
 
     def _plan_pins(self) -> None:
         """Plan the update of pins.md, unless the same update waits in review."""

@@ -1,7 +1,7 @@
 import json
 import shlex
 
-from crewmem.consolidation.learned_rules import format_prompt, parse_rules, plan_rules
+from crewmem.consolidation.learned_rules import format_prompt, parse_rules, plan_suggested_rules
 from crewmem.security.scanner import Scanner
 from tests.running import run_crewmem
 
@@ -34,16 +34,8 @@ def reason(**changes):
 
 
 def test_rule_with_checked_quotes_is_planned():
-    dropped = []
-    (change,) = plan_rules(
-        [],
-        Model(GOOD),
-        ENTRIES,
-        Scanner(),
-        known=[],
-        crew="harbor",
-        day="2026-05-04",
-        dropped=dropped,
+    (change,), dropped = plan_suggested_rules(
+        Model(GOOD), ENTRIES, Scanner(), known=[], crew="harbor", day="2026-05-04"
     )
     assert change.target == "crew:harbor/learned/2026-05-04.md"
     assert change.lines == [
@@ -92,17 +84,9 @@ def test_answer_that_is_not_a_list_gives_no_rules():
 
 
 def test_known_rule_is_not_planned_again():
-    dropped = []
     text = f"{GOOD['pattern']}: {GOOD['action']}"
-    changes = plan_rules(
-        [],
-        Model(GOOD),
-        ENTRIES,
-        Scanner(),
-        known=[text],
-        crew="h",
-        day="2026-05-04",
-        dropped=dropped,
+    changes, dropped = plan_suggested_rules(
+        Model(GOOD), ENTRIES, Scanner(), known=[text], crew="h", day="2026-05-04"
     )
     assert not changes
     assert dropped == [(text, "known")]
@@ -115,7 +99,7 @@ def test_entries_cannot_close_their_fence():
 
 def test_rule_title_stays_on_one_line():
     rule = {**GOOD, "pattern": "a\n## Rule: b"}
-    (change,) = plan_rules(
-        [], Model(rule), ENTRIES, Scanner(), known=[], crew="h", day="2026-05-04", dropped=[]
+    (change,), _ = plan_suggested_rules(
+        Model(rule), ENTRIES, Scanner(), known=[], crew="h", day="2026-05-04"
     )
     assert change.lines[0] == "## Rule: a ## Rule: b"

@@ -121,7 +121,10 @@ class Verdicts:
                 {"digests": json.dumps([each.hex() for each in digests]), "rules": self.rules},
             )
         except DamagedError:
-            self._discard()
+            path, may_delete = self._db.path, not self._db.read_only
+            self.close()
+            if may_delete and isinstance(path, Path):
+                discard_database(path)
             return {}
         if (
             any(findings != NO_FINDINGS for _, _, findings in rows)
@@ -172,15 +175,6 @@ class Verdicts:
         except (CrewmemError, OSError):
             pass
         return open_in_memory(VERDICTS_SCHEMA)
-
-    def _discard(self) -> None:
-        """Replace the damaged file by an empty database."""
-        path, may_delete = self._db.path, not self._db.read_only
-        self.close()
-        if may_delete and isinstance(path, Path):
-            discard_database(path)
-        else:
-            self.__dict__["_db"] = open_in_memory(VERDICTS_SCHEMA)
 
 
 def get_rules_version(settings: Settings) -> str:

@@ -136,8 +136,8 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     if len(text) < MIN_REPEATED:
         return []
     data = text.encode("utf-8", "surrogatepass")
-    # Only ASCII letters are converted: that takes less time, and keeps all offsets.
-    low = data.lower().decode("utf-8", "surrogatepass")
+    # Of other texts only the ASCII letters are converted: that is faster, and keeps all offsets.
+    low = text.lower() if text.isascii() else data.lower().decode("utf-8", "surrogatepass")
     runs = _find_runs(text, data)
     literals = _find_literals(low)
     found = [*_find_tokens(text, runs)]

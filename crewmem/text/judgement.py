@@ -73,7 +73,7 @@ def judge_note(statement: Statement) -> Judgement:
     is_done = statement.box == "done" and own not in EXPLICIT
     is_empty = (
         count_words(statement.full_text) < 2
-        or text.endswith(("?", "？"))
+        or (text.endswith(("?", "？")) and "action" not in (own, near))  # an open question
         or not any(map(str.isalpha, text))
         or is_remark(text)
     )

@@ -170,6 +170,7 @@ class _Reader:
         found: The statements read so far.
         lead: The label line above, such as "Deploys:".
         lead_open: Whether an item followed the label line.
+        after_rule: Whether a rule followed the last heading; it ends the heading's section.
         stack: Items above that may contain the next one, the outermost first.
     """
 
@@ -178,6 +179,7 @@ class _Reader:
         self.found: list[Statement] = []
         self.lead, self.lead_open = "", False
         self.stack: list[_Item] = []
+        self.after_rule = False
 
     def read(self, block: Block, *, is_before_item: bool) -> None:
         """Read a block.
@@ -196,6 +198,7 @@ class _Reader:
         self.stack = []
         if block.kind in ("heading", "rule"):
             self.lead = ""
+            self.after_rule = block.kind == "rule"
         elif block.kind == "paragraph":
             self._read_paragraph(block, lines, block.first_line, is_before_item=is_before_item)
         else:
@@ -276,7 +279,7 @@ class _Reader:
             text=cleaned.text[: MAX_TEXT * 4],
             first_line=first,
             last_line=last,
-            headings=block.heading,
+            headings=() if self.after_rule else block.heading,
             lead=lead,
             label=cleaned.label,
             form=form,

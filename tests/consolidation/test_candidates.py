@@ -435,6 +435,12 @@ def test_task_that_remains_after_a_root_cause_analysis_is_learned():
     }
 
 
+def test_open_question_is_a_task_and_other_questions_are_not_learned():
+    question = "Do we need a second pump for the west basin?"
+    assert marked(f"## Open questions\n- {question}\n") == {question: "action_item"}
+    assert marked(f"## Lessons learned\n- {question}\n") == {}
+
+
 def test_fact_below_the_name_of_an_installed_thing_is_learned():
     note = "## Gauge installed\n- The gauge needs a restart after every change of its address\n"
     assert len(marked(note)) == 1

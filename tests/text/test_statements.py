@@ -136,6 +136,11 @@ def test_emphasis_and_leading_symbols_are_removed():
     ]
 
 
+def test_rule_ends_the_section_of_a_heading():
+    note = "## Lessons\n- Oil the chain\n\n---\nWritten by Mirko\n\n## Tasks\n- Buy oil\n"
+    assert [each.headings for each in read_statements(note)] == [("Lessons",), (), ("Tasks",)]
+
+
 def test_bold_line_before_a_list_is_its_label_line():
     note = "**Second part of the long inspection (hall 3)**\n- The belt slips below ten degrees\n"
     [item] = read_statements(note)

@@ -332,7 +332,7 @@ def find_topic(statement: Statement) -> str:
     """
     for name in (_remove_kind(statement.lead), *reversed(statement.headings)):
         plain = NOT_TOPIC.sub("", name)
-        plain = " ".join(re.sub(r"[^\w\s&+@/.'‑–—-]", " ", plain).split()).strip(" –—-")
+        plain = " ".join(re.sub(r"[^\w\s&+@/.:'‑–—-]", " ", plain).split()).strip(" :–—-")
         if plain and len(plain) < MAX_TOPIC and _names_topic(name):
             return plain
     return ""

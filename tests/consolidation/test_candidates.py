@@ -397,6 +397,7 @@ def test_title_of_the_day_is_not_a_topic():
         ("Daily notes - 2026-05-04", "Never alone"),
         ("2026-05-04 — Friday", "Never alone"),
         ("Memory 2026-05-04 - Harbour lights", "Harbour lights: Never alone"),
+        ("2026-05-04 — Pier 2: Harbour lights", "Pier 2: Harbour lights: Never alone"),
     ],
 )
 def test_day_in_a_title_is_not_part_of_the_topic(title, text):

@@ -52,13 +52,6 @@ class EmbedderChoice:
     ) -> None:
         self._context, self._vectors, self._find_languages = context, vectors, find_languages
 
-    def is_possible(self) -> bool:
-        """Return whether texts can be embedded, without opening a model."""
-        name = self._context.settings["embedder"]
-        if name in ("auto", "minilm"):
-            return find_model(self._context) is not None and has_tokenizers()
-        return bool(name != "none")
-
     def find_model_directory(self) -> Path | None:
         """Return the directory of the model that runs in this process; None without one."""
         model = find_model(self._context)

@@ -128,6 +128,14 @@ def has_tokenizers() -> bool:
     return find_spec("tokenizers") is not None
 
 
+def can_embed(context: Context) -> bool:
+    """Return whether texts can be embedded; it opens no model and asks no service."""
+    name = context.settings["embedder"]
+    if name in ("auto", "minilm"):
+        return find_model(context) is not None and has_tokenizers()
+    return bool(name != "none")
+
+
 def open_local(context: Context, model: str = "") -> "LocalEmbedder":
     """Return the embedder of a local model; see `find_model`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import SESSIONS_FILE, VECTORS_FILE, Context
+from crewmem.embeddings.local import can_embed
 from crewmem.errors import DamagedError
 from crewmem.health import get_level
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
@@ -198,7 +199,7 @@ def _count_backlog(home: Home) -> tuple[str, int | None]:
             stored = {store: vectors.keys((context.workspace, store)) for store in TEXT_KEYS}
         except DamagedError as error:
             context.warn(error.code, error.message, context.command("sweep --all"))
-    if not model and not home.embedder_choice.is_possible():
+    if not model and not can_embed(context):
         return "", None
     texts = {"memory": home.memory_index.load().db.execute(TEXT_KEYS["memory"])}
     for store in ("facts", "journal"):
@@ -233,7 +234,7 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
         return context.command("review list"), f"{waits} for a decision"
     is_stuck = status.backlog is None
     if status.backlog:
-        is_stuck = not home.embedder_choice.is_possible()
+        is_stuck = not can_embed(context)
     if operator and is_stuck and context.settings["embedder"] != "none":
         embedder = home.describe_embedder()
         if embedder.missing:

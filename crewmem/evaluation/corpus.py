@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crewmem.errors import UsageError
+from crewmem.facts.import_export import import_facts
 from crewmem.ids import id_from
+from crewmem.journal.import_export import import_entries
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
 if TYPE_CHECKING:
@@ -65,8 +67,8 @@ def load_corpus(home: Home, path: Path) -> dict[str, str]:
             )
     lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
     bad = [
-        *home.facts.import_facts(facts, keep_origin=True, origin="operator").bad,
-        *home.journal.import_lines(io.BytesIO(lines)).problems,
+        *import_facts(home.fact_table, facts, keep_origin=True, origin="operator").bad,
+        *import_entries(home.journal, io.BytesIO(lines)).problems,
     ]
     if bad:
         raise UsageError(f"{path}: an item cannot be stored: {bad[0].reason}", code="bad-corpus")

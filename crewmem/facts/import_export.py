@@ -182,7 +182,13 @@ def _read_parts(table: FactTable, ids: Sequence[str]) -> dict[str, dict[str, lis
 
 
 def import_facts(
-    table: FactTable, records: Iterable[Mapping[str, Any]], options: ImportOptions
+    table: FactTable,
+    records: Iterable[Mapping[str, Any]],
+    *,
+    origin: str = "external",
+    keep_origin: bool = False,
+    agent: str | None = None,
+    crew: str | None = None,
 ) -> ImportReport:
     """Store facts from records, in batches of one transaction each.
 
@@ -193,10 +199,11 @@ def import_facts(
 
     Args:
         table: The facts.
-        records: Records from `export_facts`.
-        options: How to import them.
+        records: Records from `export_facts`, or from a layout for other tools.
+        origin, keep_origin, agent, crew: See `ImportOptions`.
     """
     table.context.access.require_operator("import facts")
+    options = ImportOptions(origin, keep_origin, agent, crew)
     counts: Counter[str] = Counter()
     quarantined: list[BadRecord] = []
     bad: list[BadRecord] = []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from crewmem.access import Scope
 from crewmem.errors import NotFoundError, UsageError
@@ -23,7 +23,6 @@ from crewmem.facts.fact import (
     stored_time,
 )
 from crewmem.facts.fields import NOTE_LIFE, FactFields, new_fact
-from crewmem.facts.import_export import ImportOptions, ImportReport, export_facts, import_facts
 from crewmem.facts.purge import Purged, check_may_purge, purge
 from crewmem.facts.reading import FactReader
 from crewmem.facts.remember import Added, add_fact, relate_similar
@@ -357,30 +356,6 @@ class Facts(FactReader):
         from crewmem.facts.nightly import Nightly
 
         return Nightly(self.table)
-
-    # Exchange
-
-    def export_facts(self, *, include_restricted: bool = False) -> Iterable[dict[str, Any]]:
-        """Yield the facts that the actor may read as records, in a fixed order."""
-        return export_facts(self.table, include_restricted=include_restricted)
-
-    def import_facts(
-        self,
-        records: Iterable[Mapping[str, Any]],
-        *,
-        origin: str = "external",
-        keep_origin: bool = False,
-        agent: str | None = None,
-        crew: str | None = None,
-    ) -> ImportReport:
-        """Store facts from records; the same record again changes nothing.
-
-        Args:
-            records: Records from `export_facts`, or from a layout for other tools.
-            origin, keep_origin, agent, crew: See `records.ImportOptions`.
-        """
-        options = ImportOptions(origin, keep_origin, agent, crew)
-        return import_facts(self.table, records, options)
 
     # Integrity
 

@@ -170,21 +170,31 @@ class ParsedLine(NamedTuple):
     relations: list[Relation]
 
 
-class Importer:
-    """An import of JSON lines into the journal; entries that are there already are left alone.
+def import_entries(
+    journal: Journal,
+    stream: BinaryIO,
+    *,
+    origin: str = "external",
+    keep_pins: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> ImportResult:
+    """Import entries in JSON lines; entries that are there already are left alone.
 
     Args:
         origin: Class that no entry is above: that of a line which says none is ``external``.
         keep_pins: Whether entries may be pinned or permanent; else these become ``high``.
-    """
+        progress: Called with the number of lines done, and 0 for the unknown total.
 
-    def __init__(
-        self,
-        journal: Journal,
-        *,
-        origin: str = "external",
-        keep_pins: bool = True,
-    ) -> None:
+    Raises:
+        RefusedError: If the actor is not an operator.
+    """
+    return _Import(journal, origin=origin, keep_pins=keep_pins).run(stream, progress)
+
+
+class _Import:
+    """A run of `import_entries`."""
+
+    def __init__(self, journal: Journal, *, origin: str, keep_pins: bool) -> None:
         self.result = ImportResult()
         self._journal, self._context = journal, journal.context
         self._origin, self._keep_pins = self._context.access.origin(origin), keep_pins
@@ -192,17 +202,8 @@ class Importer:
         self._alike: dict[str, int] = {}
         self._relations: list[Relation] = []
 
-    def run(
-        self, stream: BinaryIO, progress: Callable[[int, int], None] | None = None
-    ) -> ImportResult:
-        """Import all lines of *stream*.
-
-        Args:
-            progress: Called with the number of lines done, and 0 for the unknown total.
-
-        Raises:
-            RefusedError: If the actor is not an operator.
-        """
+    def run(self, stream: BinaryIO, progress: Callable[[int, int], None] | None) -> ImportResult:
+        """Import all lines of *stream*."""
         self._context.access.require_operator("import journal entries")
         for batch in self._read_batches(stream):
             self._import_batch(batch)

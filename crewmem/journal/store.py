@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError
@@ -13,7 +13,6 @@ from crewmem.journal import episodes, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Chains, Row, store_signed
 from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry, dump_object
-from crewmem.journal.import_export import Importer, ImportResult
 from crewmem.journal.listing import Entry, load_entry
 from crewmem.journal.priorities import EntryDetail
 from crewmem.journal.purge import blank_entry
@@ -344,17 +343,6 @@ class Journal(JournalReader):
         )
 
     # Upkeep
-
-    def import_lines(
-        self,
-        stream: BinaryIO,
-        *,
-        origin: str = "external",
-        keep_pins: bool = True,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> ImportResult:
-        """Add the entries in JSON lines; the arguments are those of `import_export.Importer`."""
-        return Importer(self, origin=origin, keep_pins=keep_pins).run(stream, progress)
 
     def verify(self) -> Sequence[ChainReport]:
         """Verify every chain of the workspace, its archive included."""

@@ -152,7 +152,7 @@ class Verdicts:
 
     def close(self) -> None:
         """Close the database."""
-        db = self.__dict__.pop("_db", None)
+        db = vars(self).pop("_db", None)
         if db is not None:
             db.close()
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
-from crewmem.facts.import_export import set_origins
+from crewmem.facts.import_export import import_facts, set_origins
 from crewmem.files.locations import parse_reference
 from crewmem.files.write import PlannedFile
+from crewmem.journal.import_export import import_entries
 from crewmem.journal.listing import EntryFilter
 from crewmem.origins import lowest_origin
 from crewmem.review.handlers import Choice, Handler
@@ -103,7 +104,7 @@ class Importer:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Create an importer; *progress* is called with the number of written files and of all."""
-        self._context, self._memory, self._facts = home.context, home.memory, home.facts
+        self._context, self._memory, self._facts = home.context, home.memory, home.fact_table
         self._journal, self._registry, self._review = home.journal, home.registry, home.review_items
         self._options = replace(options or ImportOptions(), workspace=self._context.workspace)
         self._progress = progress
@@ -318,7 +319,8 @@ class Importer:
         if not plan._facts:
             return plan.facts, []
         crew, agent = self._options.crew, self._options.agent
-        report = self._facts.import_facts(
+        report = import_facts(
+            self._facts,
             [record.value for record in plan._facts],
             keep_origin=contents.is_bundle,
             origin=plan.origin,
@@ -342,8 +344,11 @@ class Importer:
         if self._options.agent or self._options.crew:
             left_out.append(LeftOut("journal.jsonl", "import it without --agent and --crew"))
             return plan.journal
-        result = self._journal.import_lines(
-            io.BytesIO(contents.journal), origin=plan.origin, keep_pins=plan.origin != "external"
+        result = import_entries(
+            self._journal,
+            io.BytesIO(contents.journal),
+            origin=plan.origin,
+            keep_pins=plan.origin != "external",
         )
         left_out += (LeftOut("journal.jsonl", each.reason, each.number) for each in result.problems)
         return PlannedStore(result.lines, result.added, 0, result.known)
@@ -391,7 +396,7 @@ class Importer:
             for each in files
             if each.file not in failed
         ]
-        number = set_origins(self._facts.table, payload.get("facts", {}))
+        number = set_origins(self._facts, payload.get("facts", {}))
         if number:
             done.append(f"{count(number, 'fact')} got the origin that the bundle records")
         return done or ["nothing was left to change"]

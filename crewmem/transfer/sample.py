@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import crewmem.sample
 from crewmem.errors import ConflictError
+from crewmem.facts.import_export import import_facts
+from crewmem.journal.import_export import import_entries
 from crewmem.storage.filesystem import write_files
 
 if TYPE_CHECKING:
@@ -44,12 +46,13 @@ def install_sample(home: Home) -> dict[str, int]:
     system = home.as_system()
     counts = {"files": _copy_files(system)}
     with (SAMPLE / "journal.jsonl").open("rb") as lines:
-        counts["entries"] = system.journal.import_lines(lines, origin="operator").added
+        counts["entries"] = import_entries(system.journal, lines, origin="operator").added
     facts = [
         json.loads(line)
         for line in (SAMPLE / "facts.jsonl").read_text(encoding="utf-8").splitlines()
     ]
-    counts["facts"] = system.facts.import_facts(facts, keep_origin=True, origin="operator").created
+    report = import_facts(system.fact_table, facts, keep_origin=True, origin="operator")
+    counts["facts"] = report.created
     counts["sessions"] = _copy_logs(context.place)
     return counts
 

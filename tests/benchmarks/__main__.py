@@ -17,6 +17,7 @@ from pathlib import Path
 
 from crewmem.config import find_user_directory
 from crewmem.embeddings.local import find_packaged_model
+from crewmem.journal.import_export import import_entries
 from tests.benchmarks import data, hosts
 from tests.benchmarks.measure import CREWMEM, PYTHON, Row, compare, run_once
 
@@ -53,7 +54,7 @@ class Bench:
             home = data.make_home(path)
             home.registry.add_crew("web", lead="ada")
             home.registry.add_agent("ada", crew="web")
-            home.journal.import_lines(io.BytesIO(data.make_entries(60)))
+            import_entries(home.journal, io.BytesIO(data.make_entries(60)))
             for sentence in data.make_sentences(60):
                 home.facts.add(sentence, scope="workspace")
             home.close()
@@ -64,7 +65,7 @@ class Bench:
         if not path.exists():
             home = data.make_home(path)
             with self.entries(count).open("rb") as lines:
-                home.journal.import_lines(lines)
+                import_entries(home.journal, lines)
             home.close()
         return str(path)
 

@@ -14,6 +14,7 @@ from crewmem.home import open as open_home
 from crewmem.hosts.changes import load_tables, read_local, sum_digests
 from crewmem.hosts.joining import join_store, push_all_to_store
 from crewmem.hosts.store import get_store
+from crewmem.journal.import_export import import_entries
 from tests.benchmarks import data
 from tests.benchmarks.measure import CREWMEM, ENVIRONMENT, PYTHON, Row, run_once
 from tests.stores import Server
@@ -147,7 +148,7 @@ def measure_bootstrap(place: Path) -> Row:
     """Measure how long a new host takes to get a million entries."""
     with open_store(place) as store:
         full = data.make_home(place / "hosts" / "full")
-        full.journal.import_lines(io.BytesIO(data.make_entries(ENTRIES)))
+        import_entries(full.journal, io.BytesIO(data.make_entries(ENTRIES)))
         full.close()
         settings = (store.make_home("settings") / "config.toml").read_text()
         (place / "hosts" / "full" / "config.toml").write_text(settings)

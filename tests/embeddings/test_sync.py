@@ -21,6 +21,7 @@ from crewmem.embeddings.sync import (
     find_failures,
     is_up_to_date,
 )
+from crewmem.facts.import_export import import_facts
 
 FACTS = ("default", "facts")
 
@@ -241,7 +242,7 @@ def test_embedding_some_texts_looks_at_no_other(home, vectors):
 def test_adding_a_fact_embeds_the_newest_and_leaves_the_others_to_a_sweep(make_home, make_model):
     home = make_home(embedder="minilm", embedder_model="tiny")
     install_from_directory(make_model(), home.context.home / "models")
-    home.facts.import_facts([{"content": f"the vault {number}"} for number in range(20)])
+    import_facts(home.fact_table, [{"content": f"the vault {number}"} for number in range(20)])
     added = home.facts.add("the harbor opens")
     home.embed_new_facts()
     assert vector_key(added.fact.text()) in home.vectors.keys(FACTS)

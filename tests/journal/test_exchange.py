@@ -11,6 +11,7 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.exchange import export_records, receive_records
+from crewmem.journal.import_export import import_entries
 from crewmem.journal.source import EpisodeSource
 from crewmem.journal.store import Journal
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
@@ -173,7 +174,7 @@ def test_entry_that_a_bundle_brought_into_two_chains_is_held_once(make_home, clo
     one, two, late = make_home("one"), make_home("two"), make_home("late")
     line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
     for journal in (one, two):
-        journal.import_lines(io.BytesIO(json.dumps(line).encode()))
+        import_entries(journal, io.BytesIO(json.dumps(line).encode()))
         journal.append("a.b", "after")
     one.set_priority("D1:1", "high", reason="often asked")
 
@@ -205,7 +206,7 @@ def test_entry_of_two_chains_arrives_from_both_at_once(make_home):
     one, two, late = make_home("one"), make_home("two"), make_home("late")
     line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
     for journal, priority in ((one, "normal"), (two, "permanent")):
-        journal.import_lines(io.BytesIO(json.dumps({**line, "priority": priority}).encode()))
+        import_entries(journal, io.BytesIO(json.dumps({**line, "priority": priority}).encode()))
     one.set_priority("D1:1", "pin", reason="often asked")
     travel(one, two)
     assert (whole(two), two.get("D1:1").priority) == ((2, []), "permanent")
@@ -222,7 +223,7 @@ def test_archived_entry_of_two_chains_arrives_from_both_at_once(make_home, clock
     one, two, late = make_home("one"), make_home("two"), make_home("late")
     line = {"id": "D1:1", "entry_type": "exec.done", "summary": "wolverine", "ts": "2026-03-01"}
     for journal in (one, two):
-        journal.import_lines(io.BytesIO(json.dumps(line).encode()))
+        import_entries(journal, io.BytesIO(json.dumps(line).encode()))
         clock.advance(days=90)
         journal.compaction.apply(journal.compaction.plan(timedelta(days=30)))
 

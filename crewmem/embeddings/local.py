@@ -129,7 +129,11 @@ def has_tokenizers() -> bool:
 
 
 def can_embed(context: Context) -> bool:
-    """Return whether texts can be embedded; it opens no model and asks no service."""
+    """Return whether the settings name a service or model, or the local model is installed.
+
+    It opens no model and asks no service. With ``auto``, another model than the local one may be
+    in use although this returns False; `EmbedderChoice.describe` knows.
+    """
     name = context.settings["embedder"]
     if name in ("auto", "minilm"):
         return find_model(context) is not None and has_tokenizers()

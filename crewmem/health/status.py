@@ -232,14 +232,13 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
         number = sum(status.review.values())
         waits = count(number, "item waits", "items wait")
         return context.command("review list"), f"{waits} for a decision"
-    is_stuck = status.backlog is None
-    if status.backlog:
-        is_stuck = not can_embed(context)
-    if operator and is_stuck and context.settings["embedder"] != "none":
+    may_lack_model = status.backlog != 0 and not can_embed(context)
+    if operator and may_lack_model and context.settings["embedder"] != "none":
         embedder = home.describe_embedder()
         if embedder.missing:
             return embedder.hint, f"searches use words only: {embedder.missing}"
-        return context.command("sweep", "--all"), "nothing is embedded yet"
+        if status.backlog is None:
+            return context.command("sweep", "--all"), "nothing is embedded yet"
     if status.backlog:
         texts = count(status.backlog, "text has", "texts have")
         return context.command("sweep", "--all"), f"{texts} no vector"

@@ -9,6 +9,7 @@ from embeddings.conftest import unit_rows
 from crewmem.embeddings import choose, local, multilingual
 from crewmem.embeddings.choose import EmbedderChoice
 from crewmem.embeddings.install import install_from_directory
+from crewmem.embeddings.services import SERVICES
 from crewmem.embeddings.store import Vectors
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.storage import installer
@@ -55,6 +56,13 @@ def test_status_suggests_the_model_of_the_vectors_before_a_sweep_that_needs_it(
     status = home.status()
     assert status.backlog == 1
     assert status.next == "crewmem embedder install"
+
+
+def test_status_counts_the_texts_that_a_service_has_not_embedded_yet(make_home, nothing_installed):
+    home = make_home(embedder="auto")
+    store(home, SERVICES["ollama"].model, SERVICES["ollama"].dim)
+    home.facts.add("The pager is loud")
+    assert home.status().reason == "1 text has no vector"
 
 
 def test_auto_follows_the_language_while_there_are_no_vectors(make_home):

@@ -227,7 +227,8 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     lines: list[str | Table] = [table] if dry_run else []
     moved = count(plan.entries if dry_run else result.archived, "entry", "entries")
     verb = "would be archived" if dry_run else "archived"
-    lines.append(f"{moved} {verb}; {count(plan.kept, 'as old stays', 'as old stay')}.")
+    kept = count(plan.kept, "other old entry stays", "other old entries stay")
+    lines.append(f"{moved} {verb}; {kept}.")
     app.show(result, lines)
 
 

@@ -62,7 +62,7 @@ class CompactionPlan:
     Attributes:
         before: Entries older than this are compacted.
         entries: Number of entries to archive.
-        kept: Number of entries older than this that stay.
+        kept: Number of entries older than *before* that stay.
         archived: Number of entries that were archived; 0 in a plan.
     """
 

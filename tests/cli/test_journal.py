@@ -183,7 +183,10 @@ def test_search_has_the_fields_of_entries(crewmem):
 def test_compacted_entry_is_archived_and_purged_entry_is_blank(crewmem):
     entry = data(crewmem("journal", "add", "exec.done", "old", "--ts", "2020-01-01", "--json"))
     status, out, _ = crewmem("journal", "compact", "--dry-run")
-    assert (status, out.splitlines()[-1]) == (0, "1 entry would be archived; 0 as old stay.")
+    assert (status, out.splitlines()[-1]) == (
+        0,
+        "1 entry would be archived; 0 other old entries stay.",
+    )
     assert crewmem("journal", "compact")[0] == 0
     assert data(crewmem("journal", "show", entry["id"], "--json"))["archived_at"]
     archived = data(crewmem("journal", "list", "--include-archive", "--json"))
@@ -197,7 +200,7 @@ def test_compacted_entry_is_archived_and_purged_entry_is_blank(crewmem):
 def test_compaction_counts_the_old_entries_that_stay(crewmem):
     for severity in ("info", "warn", "error"):
         crewmem("journal", "add", "exec.done", "x", "--severity", severity, "--ts", "2020-01-01")
-    assert crewmem("journal", "compact")[1] == "1 entry archived; 2 as old stay.\n"
+    assert crewmem("journal", "compact")[1] == "1 entry archived; 2 other old entries stay.\n"
 
 
 def test_count_keeps_to_the_limit_and_episodes_take_no_filter(crewmem):

@@ -29,7 +29,7 @@ from crewmem.prompt.sanitize import sanitize_line
 from crewmem.security.findings import REMOVED, Finding
 from crewmem.security.safe_text import make_safe
 from crewmem.security.verdicts import EnclosingFile
-from crewmem.text.markdown import Block, passages
+from crewmem.text.markdown import Block, is_delimiter_row, passages
 from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
 
@@ -256,10 +256,12 @@ def _list_statements(
 
 def _is_table_head(block: Block) -> bool:
     """Return whether a row of a table names its columns: a delimiter row follows."""
-    if block.kind != "table_row" or block.last_line == len(block.source.lines):
-        return False
-    follows = block.source.lines[block.last_line]
-    return "-" in follows and not follows.strip("|:- \t\r")
+    lines = block.source.lines
+    return (
+        block.kind == "table_row"
+        and block.last_line < len(lines)
+        and is_delimiter_row(lines[block.last_line])
+    )
 
 
 def _alternate(sources: Sequence[tuple[int, Sequence[RecalledItem]]]) -> list[RecalledItem]:

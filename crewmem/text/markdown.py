@@ -90,6 +90,11 @@ def parse_blocks(text: str) -> list[Block]:
     return _Parser(text).parse()
 
 
+def is_delimiter_row(line: str) -> bool:
+    """Return whether *line* separates the head of a table from its rows, such as ``|---|---|``."""
+    return "-" in line and not line.strip("|:- \t\r")
+
+
 def heading_title(line: str) -> str:
     """Return the title of a heading's text, without its marks.
 
@@ -278,8 +283,8 @@ class _Parser:
         """Return whether the line after *number* is the delimiter row of a table."""
         if number + 1 >= len(self.lines):
             return False
-        line = self.lines[number + 1].strip()
-        return "-" in line and "|" in line and not line.strip("|:- \t")
+        line = self.lines[number + 1]
+        return "|" in line and is_delimiter_row(line)
 
     def _add_table(self, number: int) -> int:
         last = number + 1

@@ -55,7 +55,7 @@ CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
 
 
 class LeftOut(NamedTuple):
-    """A part of a source that is not imported, with the reason.
+    """A part of a source that is not imported, or that is changed, with the reason.
 
     Attributes:
         source: The file, or record of a JSON file.

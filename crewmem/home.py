@@ -397,10 +397,9 @@ class Home:
                 "sparse-only", "searched by words only: a directory without a home has no vectors"
             )
             return None
-        choice = self.embedder_choice
-        embedder = self.embedder if self.vectors.exists else choice.open()
+        embedder = self.embedder
         if embedder is None:
-            missing, command = choice.explain_missing()
+            missing, command = self.embedder_choice.explain_missing()
         elif not self.vectors.exists:
             missing, command = "nothing is embedded yet", self.context.command("sweep --all")
         else:

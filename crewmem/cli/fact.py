@@ -21,7 +21,7 @@ from crewmem.times import format_age
 if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.details import FactDetail
 
-DETAILS = (
+DETAIL_OPTIONS = (
     "title", "importance", "confidence", "sensitivity", "tags", "entities", "valid_from", "expires",
     "occurred", "metadata",
 )  # fmt: skip
@@ -114,7 +114,7 @@ def add(
     else:
         added = facts.add(app.read_text(words), **values)
         is_ignored = added.action == "unchanged" and values["if_exists"] == "skip"
-        if is_ignored and any(map(options.is_given, DETAILS)):
+        if is_ignored and any(map(options.is_given, DETAIL_OPTIONS)):
             app.home.context.warn(
                 "fact-known", "the text is stored already; --if-exists update applies the options"
             )

@@ -239,8 +239,8 @@ class Output:
 
     def error(self, error: CrewmemError) -> None:
         """Print an error on standard error, with secrets redacted."""
-        from crewmem.security.secrets import redact
-        from crewmem.text.records import map_texts  # it loads the scanner's rules
+        from crewmem.security.secrets import redact  # only for an error
+        from crewmem.text.records import map_texts
 
         names = ("code", "message", "hint", "details")
         record = map_texts({name: getattr(error, name) for name in names}, redact)

@@ -88,8 +88,9 @@ def find_pairs(texts: Sequence[str], embed: Embed | None = None) -> SimilarPairs
     found = SimilarPairs([], [])
     for first, second, _ in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
         if not _labels_differ(texts[first], texts[second]):
-            is_pair_opposite = is_opposite(texts[first], texts[second])
-            (found.opposite if is_pair_opposite else found.same).append((first, second))
+            is_contrary = is_opposite(texts[first], texts[second])
+            pairs = found.opposite if is_contrary else found.same
+            pairs.append((first, second))
     return found
 
 

@@ -134,8 +134,12 @@ class Planner:
         """
         new = list(found)
         if self._context.has_db:
-            find_known = self._home.review_items.find_known
-            new = [each for each in new if not find_known("contradiction", each.key, each.payload)]
+            review = self._home.review_items
+            new = [
+                each
+                for each in new
+                if not review.find_known("contradiction", each.key, each.payload)
+            ]
         if len(new) > MAX_CONTRADICTIONS:
             self._context.warn(
                 "contradictions-limited",

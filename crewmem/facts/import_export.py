@@ -475,12 +475,13 @@ class _Known(NamedTuple):
     times: _Times
 
 
-STATUS_AT = (
-    "coalesce((select max(changed_at) from fact_revisions where fact_id = facts.id),"
-    " facts.created_at)"
+LAST_REVISION = (
+    "coalesce((select max(changed_at) from fact_revisions"
+    " where fact_id = facts.id and {condition}), facts.created_at)"
 )
-TEXT_AT = STATUS_AT.replace("facts.id)", "facts.id and content is not null)")
-"""The `_Times` of a stored fact."""
+STATUS_AT = LAST_REVISION.format(condition="true")
+TEXT_AT = LAST_REVISION.format(condition="content is not null")
+"""SQL for `status` and `text` of the `_Times` of a stored fact."""
 
 WITH_TEXT = ("title", "content", "kind", "subtype", "origin", "spans", "content_hash")
 WITH_STATUS = ("status", "superseded_by", "valid_from", "valid_until")
@@ -597,7 +598,7 @@ class _Batch:
         return any(newer)
 
     def _text_at(self, each: _Incoming) -> str:
-        """Return when the text of a fact was stated that is new or merged."""
+        """Return when the text was stated that a record has after the merge."""
         known = self._known.get(each.fact.id)
         return max(known.times.text, each.times.text) if known else each.times.text
 

@@ -46,7 +46,7 @@ NUDGE_AFTER = 60
 """Number of journal entries since the agent's last write after which it is advised to write."""
 
 FULL_SHARE = 0.95
-"""Share of its cap from which a file is full: in 4,000 bytes, a long line more does not fit."""
+"""Share of its cap from which a file counts as full: another long line would not fit."""
 
 MIN_CUT = 100
 """Minimum characters of a cut section; a shorter one is left out."""
@@ -504,7 +504,7 @@ def _make_gap(
 
 
 def _list_full(files: Iterable[Target], reader: Reader, cap_scale: float) -> list[str]:
-    """Return the usage of AGENT.md, and for a lead of CREW.md, if hardly a line more fits."""
+    """Say of AGENT.md, and of CREW.md if the reader is a lead, that it is full."""
     tiers = ("agent", "crew") if reader.is_lead else ("agent",)
     full = []
     for file in files:

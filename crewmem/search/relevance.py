@@ -47,6 +47,10 @@ of a question why, every word that is no everyday one; or an identifier, because
 what pressure does valve 31337 open" of another valve, though no text says "pressure". A number
 alone counts things of any kind."""
 
+NAMED_SHARE = 0.35
+"""Least share of the weight of such words that the text holds, in all but the smallest stores: that
+a manual says "recipe" once does not answer for "recipe for lentil soup"."""
+
 REQUEST = 0.5
 """Request for work from which a date or a rare word asks for nothing: "fix the test of
 yesterday"."""
@@ -174,7 +178,8 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
     if question.is_keywords:
         if words and words == {term.word for term in question.terms}:
             return RARE_KEYWORDS if is_rare and not question.request else KEYWORDS
-        if is_rare and not is_work:
+        is_enough = question.total < MIN_TEXTS or hit.features.coverage >= NAMED_SHARE
+        if is_rare and is_enough and not is_work:
             return NAMED
     if question.wanted.reason and is_rare and words >= list_subjects(question.terms):
         return NAMED  # "why was Vitess not used": "Vitess was rejected, nobody can run it"

@@ -69,6 +69,15 @@ def test_store_of_few_texts_finds_what_holds_a_rare_word(
         assert search.find("which team won the cup final").hits == []
 
 
+def test_one_rare_word_of_a_phrase_is_no_answer(make_search, document):
+    texts = [f"The crane of berth {number} is greased every week." for number in range(40)]
+    manual = document(99, "The recipe for the paint is on the lid, three parts and one.")
+    documents = [*(document(n, text) for n, text in enumerate(texts, start=1)), manual]
+    search = make_search(documents)
+    assert search.find("recipe for lentil soup").hits == []
+    assert [hit.ref for hit in search.find("paint recipe")] == [manual.ref]
+
+
 def test_rare_word_alone_is_sure_and_a_word_of_many_texts_is_not(make_search, document, embedder):
     documents = [
         document(1, "Only Imani hands out the keys"),

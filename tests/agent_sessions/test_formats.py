@@ -46,6 +46,14 @@ def make_queued(uuid, prompt, **fields):
     return {"type": "attachment", "uuid": uuid, "sessionId": "s", "attachment": attachment}
 
 
+LOGS_OF_LINES = [
+    ("claude.jsonl", "claude"),
+    ("codex.jsonl", "codex"),
+    ("openclaw.jsonl", "openclaw"),
+    ("gemini.jsonl", "gemini"),
+    ("plain.jsonl", "plain"),
+]
+
 ODD_VALUES = (
     None,
     True,
@@ -76,15 +84,7 @@ def replace_each(value):
 
 @pytest.mark.parametrize(
     ("name", "program"),
-    [
-        ("claude.jsonl", "claude"),
-        ("codex.jsonl", "codex"),
-        ("openclaw.jsonl", "openclaw"),
-        ("gemini.jsonl", "gemini"),
-        ("gemini.json", "gemini"),
-        ("opencode.json", "opencode"),
-        ("plain.jsonl", "plain"),
-    ],
+    [*LOGS_OF_LINES, ("gemini.json", "gemini"), ("opencode.json", "opencode")],
 )
 def test_record_with_an_odd_value_is_read(name, program):
     format_, text = get_format(program), (SAMPLES / name).read_text()
@@ -103,16 +103,7 @@ def test_record_with_an_odd_value_is_read(name, program):
             json.dumps(state.dump())
 
 
-@pytest.mark.parametrize(
-    ("name", "program"),
-    [
-        ("claude.jsonl", "claude"),
-        ("codex.jsonl", "codex"),
-        ("openclaw.jsonl", "openclaw"),
-        ("gemini.jsonl", "gemini"),
-        ("plain.jsonl", "plain"),
-    ],
-)
+@pytest.mark.parametrize(("name", "program"), LOGS_OF_LINES)
 def test_format_is_recognised_by_its_lines(name, program):
     first = json.loads((SAMPLES / name).read_text().splitlines()[0])
     assert find_format(first).name == program

@@ -131,8 +131,8 @@ def test_question_of_a_person_is_not_kept():
 
 
 def test_remark_in_parentheses_is_not_kept():
-    for statement in extract_statements("Decision: (vor 7 min)", "user"):
-        assert not judge_speech(statement, "user").is_lasting
+    [statement] = extract_statements("Lesson: (il y a 3 jours)", "user")
+    assert not judge_speech(statement, "user").is_lasting
 
 
 def test_turn_place_has_question_before_and_next_speaker():

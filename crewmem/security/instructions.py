@@ -37,9 +37,9 @@ HIDDEN_THRESHOLD = 2.2
 MAX_QUOTE = 80
 """Maximum length of the words that a finding quotes, in characters."""
 
-INVISIBLE = ("hidden", "invisible-text")
-ENCODED = ("hidden", "hidden-instruction")
-CLASSIFIED = ("instruction", "classifier")
+INVISIBLE_TEXT = ("hidden", "invisible-text")
+HIDDEN_INSTRUCTION = ("hidden", "hidden-instruction")
+CLASSIFIER = ("instruction", "classifier")
 """Category and rule of the findings that no rule finds."""
 
 PARTIAL = frozenset({"escapes", "leet"})
@@ -107,7 +107,9 @@ def _search(text: str, rules: RuleSet, own_tier: bool) -> tuple[list[Finding], _
         found += in_segment
         for hidden in find_hidden_text(passage):
             span = segment.start + hidden.start, segment.start + hidden.end
-            found.append(_make_finding("attack", INVISIBLE, span, hidden.text, hidden.disguise))
+            found.append(
+                _make_finding("attack", INVISIBLE_TEXT, span, hidden.text, hidden.disguise)
+            )
         if not (in_segment or own_tier or segment.is_code):
             remaining.append(number)
     for first, end in join_open_segments(segments):
@@ -188,7 +190,7 @@ def _find_encoded(passage: str, offset: int, hints: set[str], rules: RuleSet) ->
         if not matches and log_odds >= MIN_THRESHOLD:
             is_sure = log_odds >= HIDDEN_THRESHOLD and not is_partial
             class_ = "attack" if is_sure else "suspicious"
-            yield _make_finding(class_, ENCODED, span, folded, decoded.disguise)
+            yield _make_finding(class_, HIDDEN_INSTRUCTION, span, folded, decoded.disguise)
 
 
 _INVISIBLE = (
@@ -229,7 +231,7 @@ def _judge(text: str, candidates: _Candidates, threshold: float) -> Iterator[tup
             disguise = _find_disguise(passage) if log_odds >= HIDDEN_THRESHOLD else ""
             class_ = "attack" if disguise else "suspicious"
             span = segment.start, segment.end
-            yield _make_finding(class_, CLASSIFIED, span, passage, disguise), log_odds
+            yield _make_finding(class_, CLASSIFIER, span, passage, disguise), log_odds
 
 
 # --- findings --------------------------------------------------------------------------

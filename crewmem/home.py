@@ -237,7 +237,7 @@ class Home:
 
     @cached_property
     def journal_reader(self) -> "JournalReader":
-        """What `journal` has for reading, without the time to import the rest."""
+        """The part of `journal` that reads. It is imported much faster than the whole."""
         from crewmem.journal.reading import JournalReader
 
         return JournalReader(self.context)
@@ -265,7 +265,7 @@ class Home:
 
     @cached_property
     def fact_reader(self) -> "FactReader":
-        """What `facts` has for reading, without the time to import the rest."""
+        """The part of `facts` that reads. It is imported much faster than the whole."""
         from crewmem.facts.reading import FactReader
 
         return FactReader(self.fact_table)
@@ -293,7 +293,7 @@ class Home:
 
     @cached_property
     def memory_reader(self) -> "MemoryReader":
-        """What `memory` has for reading, without the time to import the rest."""
+        """The part of `memory` that reads. It is imported much faster than the whole."""
         from crewmem.files.reading import MemoryReader
 
         return MemoryReader(self.memory_index)

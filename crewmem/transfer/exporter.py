@@ -94,7 +94,7 @@ class Exporter:
     """Writes the memory that the actor may read as a bundle."""
 
     def __init__(self, home: "Home") -> None:
-        self._context, self._memory, self._facts = home.context, home.memory, home.fact_table
+        self._context, self._memory, self._fact_table = home.context, home.memory, home.fact_table
         self._journal, self._registry = home.journal, home.registry
         self._redacted: list[str] = []
         self._items: list[BundleFile] = []
@@ -184,7 +184,7 @@ class Exporter:
                 self._add(name, target.tier, content)
                 self._counts["files"] += 1
         if "facts" in parts:
-            facts = list(export_facts(self._facts, include_restricted=include_restricted))
+            facts = list(export_facts(self._fact_table, include_restricted=include_restricted))
             self._counts["facts"] = len(facts)
             self._add(FACTS, "facts", _dump_lines(facts))
         if "journal" in parts:

@@ -104,7 +104,7 @@ class Importer:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Create an importer; *progress* is called with the number of written files and of all."""
-        self._context, self._memory, self._facts = home.context, home.memory, home.fact_table
+        self._context, self._memory, self._fact_table = home.context, home.memory, home.fact_table
         self._journal, self._registry, self._review = home.journal, home.registry, home.review_items
         self._options = replace(options or ImportOptions(), workspace=self._context.workspace)
         self._progress = progress
@@ -320,7 +320,7 @@ class Importer:
             return plan.facts, []
         crew, agent = self._options.crew, self._options.agent
         report = import_facts(
-            self._facts,
+            self._fact_table,
             [record.value for record in plan._facts],
             keep_origin=contents.is_bundle,
             origin=plan.origin,
@@ -396,7 +396,7 @@ class Importer:
             for each in files
             if each.file not in failed
         ]
-        number = set_origins(self._facts, payload.get("facts", {}))
+        number = set_origins(self._fact_table, payload.get("facts", {}))
         if number:
             done.append(f"{count(number, 'fact')} got the origin that the bundle records")
         return done or ["nothing was left to change"]

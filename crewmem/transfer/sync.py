@@ -105,7 +105,7 @@ class Sync:
     """Syncs one workspace of a home with places."""
 
     def __init__(self, home: "Home") -> None:
-        self._context, self._memory, self._facts = home.context, home.memory, home.fact_table
+        self._context, self._memory, self._fact_table = home.context, home.memory, home.fact_table
         self._journal, self._registry = home.journal, home.registry
         self._versions = Versions(home.context)
 
@@ -209,7 +209,9 @@ class Sync:
         older = [fact for fact in facts if fact is not newest[fact["id"]]]
         for states in (newest.values(), older):  # older states may have votes and relations
             if states:
-                imported = import_facts(self._facts, states, keep_origin=True, origin="operator")
+                imported = import_facts(
+                    self._fact_table, states, keep_origin=True, origin="operator"
+                )
                 counts["fact"] = counts.get("fact", 0) + imported.created + imported.updated
                 for _, reason in imported.bad:
                     self._context.warn("fact-not-received", f"a fact was not received: {reason}")
@@ -310,7 +312,7 @@ class Sync:
         for kind in ("crew", "agent"):
             for record in members[f"{kind}s"]:
                 yield "registry", {"kind": kind, **record}
-        for record in export_facts(self._facts):
+        for record in export_facts(self._fact_table):
             yield "fact", record
         for record in export_records(context):
             yield "journal", record

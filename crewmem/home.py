@@ -590,8 +590,8 @@ class Home:
         return purged
 
     def forget_sessions(self, plan: "ForgetPlan") -> "ForgetPlan":
-        """Erase the copies, the index and the facts of sessions; see `Sessions.plan_forget`."""
-        self.sessions.forget(plan)
+        """Erase the copies, the index and the facts of sessions; see `Forgetting.plan`."""
+        self.sessions.forgetting.apply(plan)
         self.mentions.erase_names()
         return plan
 

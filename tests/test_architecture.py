@@ -44,7 +44,6 @@ LATE_IMPORTS = {
     "jobs/actions.py": "the weekly backup",
     "mcp/server.py": "what the first call of a tool needs",
     "search/mentions.py": "finding names: most sweeps find no new text",
-    "sessions/store.py": "what only syncs, searches and recoveries need",
 }
 """Modules that import others of crewmem inside functions, and what. Any module may do so in a
 cached property that hands out a part. The command line is not listed: it imports each command when

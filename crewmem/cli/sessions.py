@@ -325,7 +325,7 @@ def sync(app: App, root: str, session: str, dry_run: bool, strict: bool, **argum
     if home := app.environ.get("HOME"):
         arguments["home"] = Path(home)
     with app.progress("Reading logs") as progress:
-        report = app.home.sessions.sync(**arguments, progress=progress)
+        report = app.home.sessions.logs.sync(**arguments, progress=progress)
     if session and not (report.read or report.unchanged or report.forgotten or report.others):
         raise NotFoundError(f"there is no log of session '{session}'", code="session-not-found")
     report = app.home.make_safe(report)
@@ -365,7 +365,9 @@ def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
 @pass_app
 def recover(app: App, agent: str | None, session: str, budget: str | None) -> None:
     """Print what an agent needs after its context was compacted."""
-    recovery = app.home.sessions.recover(agent=agent, session=session, budget=budget or "2000t")
+    recovery = app.home.sessions.recovery.restore(
+        agent=agent, session=session, budget=budget or "2000t"
+    )
     app.show(recovery, recovery.text.split("\n") if recovery.text else [])
 
 
@@ -382,8 +384,7 @@ def forget(
 
     Kept copies and the index are erased. The programs' own logs stay, and are not read again.
     """
-    store = app.home.sessions
-    plan = store.plan_forget(session or "", before=before)
+    plan = app.home.sessions.forgetting.plan(session or "", before=before)
     if not dry_run and plan.sessions:
         what = f"{count(len(plan.sessions), 'session')} and {count(len(plan.facts), 'fact')}"
         app.confirm(f"Erase {what} learned from them?", yes=yes)

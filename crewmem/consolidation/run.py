@@ -37,6 +37,7 @@ from crewmem.errors import CrewmemError, LockedError
 from crewmem.files.locations import find_home_directories
 from crewmem.files.tree import find_tree_directories
 from crewmem.review.contradictions import add_contradiction
+from crewmem.sessions.procedures import find_procedures
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
@@ -127,7 +128,10 @@ class Consolidation:
             The id of each new review item, by name of the candidate; "" with *dry_run*. A candidate
             that waits already, or was decided on the same evidence, is not included.
         """
-        candidates = find_skills(self._home.sessions.find_procedures(), self._context.scanner)
+        procedures = find_procedures(
+            self._home.sessions.open_index(), self._context.access.sessions()
+        )
+        candidates = find_skills(procedures, self._context.scanner)
         if dry_run:
             return {each.name: "" for each in candidates}
         return propose_skills(candidates, self._home.review_items)

@@ -83,7 +83,9 @@ class HomeSystem:
         """Return the recovery block of a case; "" if there was no context loss."""
         home = self._open_home_for(case)
         try:
-            recovery = home.sessions.recover(agent=case.agent or None, session=case.session)
+            recovery = home.sessions.recovery.restore(
+                agent=case.agent or None, session=case.session
+            )
         except CrewmemError:
             return ""
         return str(recovery.text)

@@ -73,7 +73,7 @@ def _wait_for_sync(home: Home) -> None:
 
 def recover(home: Home, program: str, event: Event, max_bytes: int, mark: str = "hook") -> str:
     """Return the recovery block after a context loss; if it is empty, the start block."""
-    recovery = home.sessions.recover(
+    recovery = home.sessions.recovery.restore(
         agent=home.context.access.actor.name,
         session=event.session,
         budget=home.settings["recall.budget"],
@@ -142,7 +142,7 @@ def sync_session(home: Home, program: str, event: Event) -> None:
     deadline = time.monotonic() + MAX_WAIT
     while True:
         try:
-            home.sessions.sync(
+            home.sessions.logs.sync(
                 program=program,
                 root=log,
                 session="" if log is not None else event.session,

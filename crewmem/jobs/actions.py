@@ -54,7 +54,7 @@ def run_sweep(home: Home, dry_run: bool) -> Outcome:
 
 def run_extract(home: Home, dry_run: bool) -> Outcome:
     """Index session logs and extract facts."""
-    report = home.sessions.sync(dry_run=dry_run)
+    report = home.sessions.logs.sync(dry_run=dry_run)
     counts = {
         "logs": report.read,
         "turns": report.turns,

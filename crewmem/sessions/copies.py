@@ -2,7 +2,7 @@
 
 A copy is a file of gzip members below ``<home>/sessions/``. It has the lines of the log with
 secrets redacted, so that a turn has the same line number in both. A JSON file beside it describes
-the log. `read_texts` reads from the log or from its copy.
+the log. `Copies.read_texts` reads from the log or from its copy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import io
 import json
 import os
 import zlib
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -21,10 +21,11 @@ from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.security.secrets import find_secrets, redact, replace_secrets
 from crewmem.sessions.formats import get_format
 from crewmem.sessions.formats.base import parse_object
-from crewmem.sessions.index import LogRow
+from crewmem.sessions.index import LogRow, SessionIndex
 from crewmem.sessions.logs import is_same_log, open_log, read_chunks
 from crewmem.sessions.turns import Record, State
 from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
+from crewmem.storage.sqlite import Database
 from crewmem.text.records import map_texts
 
 if TYPE_CHECKING:
@@ -140,6 +141,52 @@ class Copies:
                 remove_file(self.root, name)
         return size
 
+    def read_texts(
+        self, db: Database, lines: Mapping[int, Collection[int]]
+    ) -> dict[tuple[int, int, int], str]:
+        """Return full texts of turns by key of the log, line and part; the index shortens them.
+
+        Turns whose log and copy do not exist are left out.
+
+        Args:
+            db: The index.
+            lines: Lines of the turns, by key of their log.
+        """
+        found: dict[tuple[int, int, int], str] = {}
+        for log in SessionIndex(db).list_logs():
+            if log.key in lines:
+                found |= self._read_texts(log, lines[log.key])
+        return found
+
+    def _read_texts(self, log: LogRow, lines: Collection[int]) -> dict[tuple[int, int, int], str]:
+        found: dict[tuple[int, int, int], str] = {}
+        try:
+            file = self._open_log_or_copy(log)
+        except CrewmemError:
+            return found
+        format_, state = get_format(log.program), State(**json.loads(log.state or "{}"))
+        with file:
+            for chunk in read_chunks(file):
+                for number, record, _ in chunk.parse():
+                    line = number - log.is_document  # the messages of a document count from 0
+                    if record is not None and line in lines:
+                        for turn in format_.read_turns(record, line, state):
+                            found[log.key, line, turn.part] = redact(turn.text)
+                if chunk.last > max(lines):
+                    break
+        return found
+
+    def _open_log_or_copy(self, log: LogRow) -> BinaryIO:
+        """Open a log; its copy if it is a document, or was deleted or replaced."""
+        if not log.is_document:
+            with suppress(CrewmemError):
+                file = open_log(Path(log.path))
+                if is_same_log(log, file):
+                    file.seek(0)
+                    return file
+                file.close()
+        return self.open(log.id)
+
 
 class _CopyReader(io.RawIOBase):
     """Decompresses a copy. A truncated member, left by a run that was killed, ends the stream.
@@ -187,38 +234,3 @@ def _redact_lines(data: bytes) -> bytes:
             new = json.dumps(map_texts(record, redact)).encode() if record else b""
         lines.append(new)
     return b"\n".join(lines)
-
-
-def _open_log_or_copy(home: Path, log: LogRow) -> BinaryIO:
-    """Open a log; its copy if it is a document, or was deleted or replaced."""
-    if not log.is_document:
-        with suppress(CrewmemError):
-            file = open_log(Path(log.path))
-            if is_same_log(log, file):
-                file.seek(0)
-                return file
-            file.close()
-    return Copies(home).open(log.id)
-
-
-def read_texts(home: Path, log: LogRow, lines: set[int]) -> dict[tuple[int, int, int], str]:
-    """Return the full texts of turns by key of the log, line and part; the index shortens them.
-
-    The result is empty if neither the log nor a kept copy exists.
-    """
-    found: dict[tuple[int, int, int], str] = {}
-    try:
-        file = _open_log_or_copy(home, log)
-    except CrewmemError:
-        return found
-    format_, state = get_format(log.program), State(**json.loads(log.state or "{}"))
-    with file:
-        for chunk in read_chunks(file):
-            for number, record, _ in chunk.parse():
-                line = number - log.is_document  # the messages of a document count from 0
-                if record is not None and line in lines:
-                    for turn in format_.read_turns(record, line, state):
-                        found[log.key, line, turn.part] = redact(turn.text)
-            if chunk.last > max(lines):
-                break
-    return found

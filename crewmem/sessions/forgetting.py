@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from crewmem.context import Context
+from crewmem.errors import UsageError
 from crewmem.protocols import EntryPurger
-from crewmem.sessions.copies import Copies
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, scrub, transaction
+from crewmem.times import format_time
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -39,16 +40,86 @@ class ForgetPlan:
     kept_facts: list[str]
 
 
-def make_plan(context: Context, index: Database | None, sessions: Sequence[Session]) -> ForgetPlan:
-    """Return what forgetting *sessions* would erase."""
-    ids = [each.id for each in sessions]
-    facts, kept = _list_facts(context, ids)
-    turns = sum(each.turns for each in sessions)
-    sizes: list[int] = []
-    if index is not None and context.home is not None:
-        copies = Copies(context.home)
-        sizes = [size for log in _list_logs(index, ids) if (size := copies.size(log))]
-    return ForgetPlan(ids, turns, len(sizes), sum(sizes), facts, kept)
+class Forgetting:
+    """Erases sessions: `home.sessions.forgetting`."""
+
+    def __init__(self, home: Home) -> None:
+        self._home, self.context, self._sessions = home, home.context, home.sessions
+
+    def plan(self, prefix: str = "", *, before: datetime | None = None) -> ForgetPlan:
+        """Return what forgetting a session, or all that ended before a time, would erase.
+
+        Raises:
+            UsageError: If not exactly one of *prefix* and *before* is given.
+            NotFoundError: If there is no such session.
+        """
+        if bool(prefix) == (before is not None):
+            raise UsageError("name a session, or a time with --before", code="nothing-named")
+        sessions: list[Session] = []
+        if prefix:
+            chosen = self._sessions.get(prefix)
+            sessions = [chosen]
+            if chosen.native_id:  # and its sub-agents, if their ids begin with its own
+                sessions += self._sessions.select(
+                    "program = :program and substr(native_id, 1, length(:name)) = :name",
+                    {"program": chosen.program, "name": f"{chosen.native_id}/"},
+                )
+        elif before is not None:
+            sessions = self._sessions.select(
+                "last_at <> '' and last_at < :before", {"before": format_time(before)}
+            )
+        ids = [each.id for each in sessions]
+        facts, kept = _list_facts(self.context, ids)
+        turns = sum(each.turns for each in sessions)
+        sizes: list[int] = []
+        index = self._sessions.open_index()
+        if index is not None:
+            copies = self._sessions.copies
+            sizes = [size for log in _list_logs(index, ids) if (size := copies.size(log))]
+        return ForgetPlan(ids, turns, len(sizes), sum(sizes), facts, kept)
+
+    def apply(self, plan: ForgetPlan) -> None:
+        """Erase copies, index and facts of sessions. Their logs stay, but are not read again.
+
+        If the run is killed, the same call finishes it.
+        """
+        context, facts, journal = self.context, self._home.facts, self._home.journal
+        index, copies = self._sessions.open_for_writing(), self._sessions.copies
+        with lock(context.lock_path("sessions")):
+            logs = _list_logs(index, plan.sessions)
+            with transaction(context.db):
+                context.db.executemany(
+                    "insert or ignore into forgotten values (?)",
+                    [(i,) for i in (*plan.sessions, *logs)],
+                )
+            with transaction(context.db):
+                for fact in facts.table.by_ids(plan.kept_facts).values():
+                    spans = [
+                        each for each in fact.spans if each.get("session") not in plan.sessions
+                    ]
+                    if spans != fact.spans:
+                        changes = {"source_spans": spans}
+                        facts.table.update(fact, changes, reason="session forgotten")
+            for fact_id in plan.facts:
+                facts.purge(fact_id)
+            _erase_traces(context, journal, plan, index)
+            with transaction(context.db):
+                for table in ("fact_evidence", "extraction_retries"):
+                    context.db.execute(
+                        f"delete from {table} where session_id in (select value from json_each(?))",
+                        (json.dumps(plan.sessions),),
+                    )
+                if plan.sessions:
+                    journal.append(
+                        "sessions.forgotten",
+                        f"{len(plan.sessions)} sessions were forgotten",
+                        payload={"sessions": plan.sessions, "facts": len(plan.facts)},
+                    )
+            for log in logs:
+                copies.remove(log)
+            with transaction(index):
+                SessionIndex(index).delete_sessions(plan.sessions)
+            scrub(index)
 
 
 def _list_logs(index: Database, sessions: list[str]) -> list[str]:
@@ -82,46 +153,6 @@ def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[
         else:
             kept.append(fact)
     return alone, kept
-
-
-def forget(home: Home, index: Database, plan: ForgetPlan) -> None:
-    """Erase what *plan* names. If the run is killed, the same call finishes it."""
-    context, facts, journal = home.context, home.facts, home.journal
-    assert context.home is not None
-    copies = Copies(context.home)
-    with lock(context.lock_path("sessions")):
-        logs = _list_logs(index, plan.sessions)
-        with transaction(context.db):
-            context.db.executemany(
-                "insert or ignore into forgotten values (?)",
-                [(i,) for i in (*plan.sessions, *logs)],
-            )
-        with transaction(context.db):
-            for fact in facts.table.by_ids(plan.kept_facts).values():
-                spans = [each for each in fact.spans if each.get("session") not in plan.sessions]
-                if spans != fact.spans:
-                    changes = {"source_spans": spans}
-                    facts.table.update(fact, changes, reason="session forgotten")
-        for fact_id in plan.facts:
-            facts.purge(fact_id)
-        _erase_traces(context, journal, plan, index)
-        with transaction(context.db):
-            for table in ("fact_evidence", "extraction_retries"):
-                context.db.execute(
-                    f"delete from {table} where session_id in (select value from json_each(?))",
-                    (json.dumps(plan.sessions),),
-                )
-            if plan.sessions:
-                journal.append(
-                    "sessions.forgotten",
-                    f"{len(plan.sessions)} sessions were forgotten",
-                    payload={"sessions": plan.sessions, "facts": len(plan.facts)},
-                )
-        for log in logs:
-            copies.remove(log)
-        with transaction(index):
-            SessionIndex(index).delete_sessions(plan.sessions)
-        scrub(index)
 
 
 def _erase_traces(

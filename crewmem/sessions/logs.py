@@ -22,12 +22,12 @@ from crewmem.sessions.formats import (
     FORMATS,
     Document,
     Format,
-    check_program,
     find_format,
     get_format,
 )
 from crewmem.sessions.formats.base import parse_json, unpack
 from crewmem.sessions.index import LogRow, make_log_id, make_session_id
+from crewmem.sessions.programs import check_program
 from crewmem.storage.filesystem import SkippedFile
 from crewmem.storage.sqlite import Database
 from crewmem.times import format_time

@@ -41,12 +41,18 @@ class Procedure:
     exit_statuses: list[int] = field(default_factory=list)
 
 
-def find_procedures(db: Database, access: Filter) -> list[Procedure]:
+def find_procedures(db: Database | None, access: Filter) -> list[Procedure]:
     """Return the commands that sessions ran between two requests of a person.
 
     Commands that only read are not steps, and git alone is not a procedure. Procedures with failed
     steps are included.
+
+    Args:
+        db: The index of sessions; None if nothing was indexed yet.
+        access: The sessions that the actor may read.
     """
+    if db is None:
+        return []
     rows = db.execute(
         "select sessions.id, coalesce(sessions.crew_id, ''), coalesce(sessions.agent_id, ''),"
         " turns.line, turns.role, turns.flags, substr(turns.text, 1, 400), calls.command,"

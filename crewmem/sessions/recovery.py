@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, NotFoundError, UsageError
 from crewmem.facts.fact import Fact
 from crewmem.facts.reading import FactReader
 from crewmem.journal.listing import EntryFilter
@@ -20,6 +20,7 @@ from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.registry.membership import get_membership
 from crewmem.sessions.context_loss import LostContext, mark_recovered, record_loss
+from crewmem.sessions.store import Session
 from crewmem.sessions.turns import NO_SPEECH, USER, Loss
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
@@ -73,6 +74,89 @@ class Recovery:
     session: str
     tokens: int
     facts: list[str]
+
+
+class ContextRecovery:
+    """Restores the contexts of sessions: `home.sessions.recovery`."""
+
+    def __init__(self, home: Home) -> None:
+        self._home, self.context, self._sessions = home, home.context, home.sessions
+
+    def restore(
+        self,
+        *,
+        agent: str | None = None,
+        session: str = "",
+        budget: str = "2000t",
+        mark: str = "",
+        program: str = "",
+    ) -> Recovery:
+        """Build the recovery block for a session whose context was lost.
+
+        Args:
+            agent: Agent that lost its context; by default the actor, or the session's agent.
+            session: Id ``s_…`` or the program's id; by default the agent's latest session.
+            budget: Maximum size of the block.
+            mark: How a hook noticed the loss. The loss is then recorded here; "" leaves that to the
+                sync of the log.
+            program: Program of the hook; "" without one.
+
+        Raises:
+            CrewmemError: If it cannot be built. The failure is recorded in the journal.
+        """
+        access = self.context.access
+        if agent and not access.is_operator and agent != access.actor.name:
+            access.require_operator("recover another agent's context")
+        agent = agent or (None if access.is_operator else access.actor.name)
+        found = None
+        if session:
+            with suppress(NotFoundError, UsageError):  # a hook's session may not be indexed yet
+                found = self._sessions.get(session)
+        else:
+            latest = self._sessions.list(agent=agent or "", limit=10).sessions
+            found = next((each for each in latest if not each.sidechain), None)
+        if not program:
+            self._require_own(agent, session, found)
+        lost = LostContext(
+            agent=agent or (found and found.agent) or "",
+            crew=found.crew if found else None,
+            session=found.id if found else "",
+            native_id=found.native_id if found else session,
+            program=program or (found.program if found else ""),
+        )
+        try:
+            return restore_context(
+                self._home,
+                self._sessions.open_index(),
+                lost,
+                budget=Budget.parse(budget),
+                mark=mark,
+            )
+        except CrewmemError as error:
+            if not self.context.read_only:
+                self._home.journal.append(
+                    "compaction.recovery_failed",
+                    f"the context of {agent or 'the operator'} could not be restored",
+                    payload={"code": error.code},
+                    severity="warn",
+                    agent=agent,
+                )
+            raise
+
+    def _require_own(self, agent: str | None, session: str, found: Session | None) -> None:
+        """Raise an error if the session is unknown or belongs to another agent."""
+        if found is not None and agent and session and found.agent != agent:
+            owner = f"agent {found.agent}" if found.agent else "the operator"
+            raise UsageError(f"{found.id} is a session of {owner}", code="session-of-another")
+        if not session or found is not None:
+            return
+        notes = self._home.facts.list(scope="session", session=session, limit=1).facts
+        if not notes and not self._sessions.list_losses(session=session, limit=1):
+            raise NotFoundError(
+                f"there is no session '{session}'",
+                code="session-not-found",
+                hint=self.context.command("sessions list"),
+            )
 
 
 def restore_context(

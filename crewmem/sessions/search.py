@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 from crewmem.context import Context
+from crewmem.errors import DamagedError
 from crewmem.search.hit import FoundHit
 from crewmem.search.search import Hit, Search, SearchOptions
 from crewmem.search.snippet import MARK_END, MARK_START
@@ -97,8 +98,8 @@ class SessionSearch:
 class SessionFinder:
     """Finds turns in the index, with the turns around them."""
 
-    def __init__(self, context: Context, source: SessionSource, db: Database) -> None:
-        self.context, self.source, self.db = context, source, db
+    def __init__(self, context: Context, source: SessionSource) -> None:
+        self.context, self.source = context, source
 
     def find(
         self,
@@ -114,6 +115,24 @@ class SessionFinder:
             options: Options of `Search.find`; the default mode is "sparse".
         """
         bound = {name: value for name, value in (filters or {}).items() if value}
+        try:
+            if self.source.db is None:
+                return SessionSearch("sparse", [], [])
+            return self._find(query, limit, bound, options)
+        except DamagedError as error:
+            if not self.source.discard_damaged(error):
+                raise
+            return SessionSearch("sparse", [], [])  # the index is empty now
+
+    @property
+    def _db(self) -> Database:
+        db = self.source.db
+        assert db is not None  # `find` checked it
+        return db
+
+    def _find(
+        self, query: str, limit: int, filters: dict[str, Any], options: SearchOptions
+    ) -> SessionSearch:
         if query.strip():
             search = Search(self.context, {"sessions": lambda: self.source})
             mode = "sparse"
@@ -121,11 +140,11 @@ class SessionFinder:
             if is_other and self.context.settings["embedder"] != "none":
                 self.context.warn("sparse-only", "searched by words only: sessions have no vectors")
             options["mode"] = mode
-            result = search.find(query, limit=limit, filters=bound, **options)
+            result = search.find(query, limit=limit, filters=filters, **options)
             found, has_weak = result.hits, result.has_weak
         else:
-            mode, found, has_weak = "filter", self._list(bound, limit), False
-        hits = [self._make_hit(each, bound) for each in found]
+            mode, found, has_weak = "filter", self._list(filters, limit), False
+        hits = [self._make_hit(each, filters) for each in found]
         return SessionSearch(mode, hits, list(dict.fromkeys(hit.session for hit in hits)), has_weak)
 
     def _list(self, filters: dict[str, Any], limit: int) -> list[Hit]:
@@ -140,7 +159,7 @@ class SessionFinder:
                 "(select is_change from touched where touched.turn = turns.key"
                 " order by name = :file_name desc, is_change desc limit 1) desc,"
             )
-        rows = self.db.all(
+        rows = self._db.all(
             "select turns.key from turns join sessions on sessions.key = turns.session"
             f" where {condition.sql}{only}"
             f" order by {order} turns.at desc, turns.key desc limit :limit",
@@ -162,7 +181,7 @@ class SessionFinder:
 
     def _make_hit(self, found: Hit, filters: dict[str, Any]) -> SessionHit:
         """Return a hit with the turns around it, the reason of a call, and the fix of a failure."""
-        extra, db = found.extra, self.db
+        extra, db = found.extra, self._db
         hit = SessionHit.from_hit(
             found,
             session=extra["session"],
@@ -225,7 +244,7 @@ class SessionFinder:
         self, session: str, condition: str, limit: int, params: Mapping[str, Any]
     ) -> list[TurnExcerpt]:
         """Return turns with text of a session, by an SQL condition with its order."""
-        rows = self.db.all(
+        rows = self._db.all(
             "select line, at, role, tool, text from turns"
             " join sessions on sessions.key = turns.session"
             f" where sessions.id = :session and text <> '' and {condition} limit :limit",
@@ -239,7 +258,7 @@ class SessionFinder:
         if not program:
             return None
         wanted = shape_command(command)
-        rows = self.db.execute(
+        rows = self._db.execute(
             "select line, at, role, turns.tool, command, exit_status from turns"
             " join calls on calls.turn = turns.key join sessions on sessions.key = turns.session"
             " where sessions.id = ? and turns.key > ? and failed = 0 and instr(command, ?)"

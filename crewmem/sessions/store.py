@@ -1,22 +1,22 @@
-"""The API of sessions of agent programs: sync, list, show, search, recover, forget."""
+"""The sessions of agent programs: `home.sessions`."""
 
 from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import SESSIONS_FILE
-from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError, check_limit
+from crewmem.errors import DamagedError, NotFoundError, check_limit
 from crewmem.ids import HAS_PREFIX, bad_cursor, resolve_prefix
 from crewmem.sessions.context_loss import COLUMNS as LOSS_COLUMNS
-from crewmem.sessions.context_loss import ContextLoss, LostContext, count_losses, record_loss
+from crewmem.sessions.context_loss import ContextLoss, count_losses
+from crewmem.sessions.programs import check_program
 from crewmem.sessions.turns import (
     CALL,
     IN_PROJECT,
@@ -26,30 +26,24 @@ from crewmem.sessions.turns import (
     USER,
     remove_recalled,
 )
-from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
     SESSIONS_SCHEMA,
     Database,
     discard_database,
     open_derived,
-    open_in_memory,
-    transaction,
 )
 from crewmem.text.wording import count
 from crewmem.times import format_time
 
-if TYPE_CHECKING:  # each is imported by the method that uses it
+if TYPE_CHECKING:  # a listing does not need the parts
     from crewmem.home import Home
     from crewmem.search.search import SearchOptions
-    from crewmem.sessions.forgetting import ForgetPlan
-    from crewmem.sessions.index import LogRow, SessionIndex
-    from crewmem.sessions.logs import FoundLog, Roots
-    from crewmem.sessions.procedures import Procedure
-    from crewmem.sessions.reading_report import LearnedFact, ReadingReport
-    from crewmem.sessions.recovery import Recovery
-    from crewmem.sessions.search import SessionSearch
+    from crewmem.sessions.copies import Copies
+    from crewmem.sessions.forgetting import Forgetting
+    from crewmem.sessions.recovery import ContextRecovery
+    from crewmem.sessions.search import SessionFinder, SessionSearch
     from crewmem.sessions.source import SessionSource
-    from crewmem.sessions.sync import Synchronizer
+    from crewmem.sessions.sync import SessionLogs
 
 COLUMNS = (
     "id, program, native_id, agent_id, crew_id, project, branch, title, sidechain, first_at,"
@@ -136,13 +130,6 @@ class ShownSession:
     more: int
 
 
-def _check_program(name: str) -> None:
-    if name:
-        from crewmem.sessions.formats import check_program
-
-        check_program(name)
-
-
 class Sessions:
     """The sessions of a workspace, as an actor sees them."""
 
@@ -164,7 +151,7 @@ class Sessions:
                 if self.context.read_only:
                     self._db = self.context.open_database(self.path, SESSIONS_SCHEMA)
                 else:
-                    self._db = self._open_for_writing()
+                    self._db = self.open_for_writing()
             self._warn_if_emptied()
         return self._db
 
@@ -184,7 +171,8 @@ class Sessions:
                 self.context.command("sessions sync"),
             )
 
-    def _open_for_writing(self) -> Database:
+    def open_for_writing(self) -> Database:
+        """Open the index; a new one if there is none, or it is damaged."""
         if self._db is None:
             assert self.path is not None
             self._db, reason = open_derived(self.path, SESSIONS_SCHEMA)
@@ -198,7 +186,7 @@ class Sessions:
             self._db.close()
             self._db = None
 
-    def _discard(self, error: DamagedError) -> bool:
+    def discard_damaged(self, error: DamagedError) -> bool:
         """Delete the index if *error* is about it and the home is writable.
 
         Returns:
@@ -219,167 +207,50 @@ class Sessions:
             self.context.command("sessions sync"),
         )
 
+    # Parts
+
     @cached_property
     def source(self) -> SessionSource:
         """The source of turns for search."""
         from crewmem.sessions.source import SessionSource
 
-        return SessionSource(self.context, self.open_index, self._discard)
+        return SessionSource(self.context, self.open_index, self.discard_damaged)
 
-    # Reading logs
+    @cached_property
+    def finder(self) -> SessionFinder:
+        """Searches turns."""
+        from crewmem.sessions.search import SessionFinder
 
-    def sync(
-        self,
-        *,
-        program: str = "auto",
-        root: Path | None = None,
-        session: str = "",
-        agent: str | None = None,
-        from_now: bool = False,
-        extract: bool = True,
-        dry_run: bool = False,
-        home: Path | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> ReadingReport:
-        """Index new content of the logs, keep copies, and extract facts.
+        return SessionFinder(self.context, self.source)
 
-        Args:
-            program: Program whose logs are read; ``auto`` for all.
-            root: A directory or log to read instead of the programs' own locations.
-            session: The only session to read: the program's id, or an id ``s_…`` or its prefix.
-            agent: Owner of the sessions; None to determine it for each.
-            from_now: Whether to skip the present content of new logs.
-            extract: Whether to extract facts.
-            dry_run: Whether to write nothing.
-            home: The person's home directory.
-            progress: Called with the number of bytes examined so far, and 0 as the unknown total.
-
-        Raises:
-            UsageError: If the program is unknown.
-            NotFoundError: If *session* begins with ``s_`` and does not exist.
-        """
-        from crewmem.sessions.logs import list_roots
-        from crewmem.sessions.sync import Synchronizer
-
-        if session.startswith("s_"):
-            session = self.get(session).id
-        roots = list_roots(home or Path.home(), self.context.environ, program, root)
-        make_reader = partial(
-            Synchronizer,
-            self.context,
-            agent=agent,
-            from_now=from_now,
-            session=session,
-            progress=progress,
-        )
-        if dry_run:
-            return self._plan_sync(make_reader, roots, extract=extract)
-        with lock(self.context.lock_path("sessions")):
-            try:
-                return self._run_sync(make_reader, roots, extract=extract)
-            except DamagedError as error:
-                if not self._discard(error):
-                    raise
-                return self._run_sync(make_reader, roots, extract=extract)
-
-    def _plan_sync(
-        self, make_reader: Callable[..., Synchronizer], roots: Roots, *, extract: bool
-    ) -> ReadingReport:
-        """Return the report that a sync would give: new turns are read into memory."""
-        from crewmem.sessions.index import SessionIndex
-
-        index = SessionIndex(open_in_memory(SESSIONS_SCHEMA))
-        if (known := self.open_index()) is not None:
-            index.copy_logs(known)
-        reader = make_reader(index, record_loss=lambda *loss: True, copies=None)
-        reader.read_all(roots)
-        if extract:
-            learned = self._extract(index, reader.read_logs, is_dry=True)
-            if known is not None:  # turns that were indexed before but not extracted from
-                documents = {log.id for log in reader.read_logs if log.is_document}
-                pending = SessionIndex(known).list_pending(self.context)
-                pending = [log for log in pending if log.id not in documents]
-                learned += self._extract(SessionIndex(known), pending, is_dry=True)
-            reader.report.learned = learned
-        return self._finish_report(reader.report)
-
-    def _run_sync(
-        self, make_reader: Callable[..., Synchronizer], roots: Roots, *, extract: bool
-    ) -> ReadingReport:
-        """Read logs, and kept copies that are missing from the index, and extract facts."""
+    @cached_property
+    def copies(self) -> Copies:
+        """The kept copies of logs."""
         from crewmem.sessions.copies import Copies
-        from crewmem.sessions.index import SessionIndex
 
-        context, index = self.context, SessionIndex(self._open_for_writing())
-        assert context.home is not None
-        copies = Copies(context.home)
-        reader = make_reader(
-            index,
-            record_loss=partial(record_loss, context.as_system("extract"), self._home.journal),
-            copies=copies if context.settings["sessions.keep"] else None,
-        )
-        reader.read_all(roots)
-        if not reader.session:
-            reader.read_copies(copies)
-        if reader.moved:
-            with transaction(context.db):
-                context.db.executemany(
-                    "insert or ignore into forgotten values (?)", [(i,) for i in reader.moved]
-                )
-        if reader.from_now or extract:
-            logs = index.list_pending(context)
-            reader.report.learned = self._extract(index, logs, skip=reader.from_now)
-        return self._finish_report(reader.report)
+        assert self.context.home is not None
+        return Copies(self.context.home)
 
-    def list_unindexed(self, home: Path | None = None) -> builtins.list[FoundLog]:
-        """Return the logs with content that is not indexed."""
-        from crewmem.sessions.logs import list_unindexed
+    @cached_property
+    def logs(self) -> SessionLogs:
+        """The logs: reads them into the index, and learns facts from them."""
+        from crewmem.sessions.sync import SessionLogs
 
-        context = self.context
-        forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
-        return list_unindexed(self.open_index(), forgotten, home or Path.home(), context.environ)
+        return SessionLogs(self._home)
 
-    def _finish_report(self, report: ReadingReport) -> ReadingReport:
-        """Warn about skipped lines and files, and count the retry queue."""
-        for problem in report.problems:
-            where = f"{problem.file}:{problem.line}" if problem.line else problem.file
-            self.context.warn("log-skipped", f"{where} was skipped: {problem.reason}")
-        for kind, number in report.unknown.items():
-            lines = count(number, "line")
-            self.context.warn("unknown-lines", f"skipped {lines} of the unknown type '{kind}'")
-        report.waiting = self.context.db.value(
-            "select count(*) from extraction_retries where workspace_id = ?",
-            (self.context.workspace,),
-        )
-        return report
+    @cached_property
+    def recovery(self) -> ContextRecovery:
+        """Blocks for sessions whose context was lost."""
+        from crewmem.sessions.recovery import ContextRecovery
 
-    def _extract(
-        self,
-        index: SessionIndex,
-        logs: builtins.list[LogRow],
-        *,
-        is_dry: bool = False,
-        skip: bool = False,
-    ) -> builtins.list[LearnedFact]:
-        """Extract facts from logs, and process the retry queue of the language model.
+        return ContextRecovery(self._home)
 
-        The queue is of all sessions, so only operators and jobs process it.
+    @cached_property
+    def forgetting(self) -> Forgetting:
+        """Erasing of sessions."""
+        from crewmem.sessions.forgetting import Forgetting
 
-        Args:
-            is_dry: Whether to store nothing.
-            skip: Whether to move the cursors to the end without extracting.
-        """
-        if not logs and self.context.settings["llm"] == "none":
-            return []
-        from crewmem.sessions.extract import Extractor
-
-        extractor = Extractor(index, self._home.as_system("extract"), is_dry=is_dry)
-        if skip:
-            for log in logs:
-                extractor.skip(log)
-            return []
-        learned = [each for log in logs for each in extractor.extract(log)]
-        return [*learned, *(extractor.retry() if self.context.access.is_operator else ())]
+        return Forgetting(self._home)
 
     # Reading
 
@@ -400,11 +271,12 @@ class Sessions:
             UsageError: If the program is unknown, *after* is no cursor, or the limit is below 1.
         """
         check_limit(limit)
-        _check_program(program)
+        if program:
+            check_program(program)
         last, _, identifier = (after or "").partition(" ")
         if after and not identifier:
             raise bad_cursor(after)
-        found = self._select(
+        found = self.select(
             "turns > 0 and :agent in ('', agent_id) and :program in ('', program)"
             " and last_at >= :since and (:until = '' or first_at <= :until)"
             f" and (:project = '' or {IN_PROJECT})"
@@ -426,7 +298,7 @@ class Sessions:
         cursor = f"{sessions[-1].last_at} {sessions[-1].id}" if len(found) > limit else None
         return SessionPage(sessions, cursor)
 
-    def _select(
+    def select(
         self, condition: str, params: Mapping[str, Any], *, order: str = "key", limit: int = -1
     ) -> builtins.list[Session]:
         """Return the sessions that the actor may see and that meet an SQL condition."""
@@ -454,10 +326,10 @@ class Sessions:
         Raises:
             NotFoundError: If there is none that the actor may see.
         """
-        by_native = self._select("native_id = :name", {"name": prefix})
+        by_native = self.select("native_id = :name", {"name": prefix})
         if by_native:
             return by_native[0]
-        found = self._select(HAS_PREFIX, {"prefix": prefix}, limit=9)
+        found = self.select(HAS_PREFIX, {"prefix": prefix}, limit=9)
         hint = self.context.command("sessions list")
         if not found:
             code = "session-not-found"
@@ -516,13 +388,10 @@ class Sessions:
             rows = [*before[::-1], *here, *after]
         texts: dict[tuple[int, int, int], str] = {}
         if full:
-            from crewmem.sessions.copies import read_texts
-            from crewmem.sessions.index import SessionIndex
-
-            assert self.context.home is not None
-            for log in SessionIndex(db).list_logs():
-                if lines := {row[1] for row in rows if row[0] == log.key}:
-                    texts |= read_texts(self.context.home, log, lines)
+            lines: dict[int, set[int]] = {}
+            for log, line, *_ in rows:
+                lines.setdefault(log, set()).add(line)
+            texts = self.copies.read_texts(db, lines)
         turns = []
         for log, line, part, at, role, tool, text, flags, status, failed in rows:
             # A person's messages are expected to contain instructions.
@@ -560,18 +429,7 @@ class Sessions:
         **options: Unpack[SearchOptions],
     ) -> SessionSearch:
         """Search turns, see `SessionFinder.find`."""
-        from crewmem.sessions.search import SessionFinder, SessionSearch
-
-        try:
-            db = self.open_index()
-            if db is None:
-                return SessionSearch("sparse", [], [])
-            finder = SessionFinder(self.context, self.source, db)
-            return finder.find(query, limit=limit, filters=filters, **options)
-        except DamagedError as error:
-            if not self.source.discard_damaged(error):
-                raise
-            return SessionSearch("sparse", [], [])  # the index is empty now
+        return self.finder.find(query, limit=limit, filters=filters, **options)
 
     def list_losses(
         self,
@@ -588,7 +446,8 @@ class Sessions:
         Raises:
             UsageError: If the program is unknown.
         """
-        _check_program(program)
+        if program:
+            check_program(program)
         access = self.context.access
         rows = self.context.db.execute(
             f"select {LOSS_COLUMNS} from context_losses where workspace_id = :workspace"
@@ -607,125 +466,3 @@ class Sessions:
             },
         )
         return [ContextLoss(*row) for row in rows]
-
-    def find_procedures(self) -> builtins.list[Procedure]:
-        """Return the steps that sessions took for each request, for skill candidates."""
-        from crewmem.sessions.procedures import find_procedures
-
-        db = self.open_index()
-        return [] if db is None else find_procedures(db, self.context.access.sessions())
-
-    # Recovery
-
-    def recover(
-        self,
-        *,
-        agent: str | None = None,
-        session: str = "",
-        budget: str = "2000t",
-        mark: str = "",
-        program: str = "",
-    ) -> Recovery:
-        """Build the recovery block for a session whose context was lost.
-
-        Args:
-            agent: Agent that lost its context; by default the actor, or the session's agent.
-            session: Id ``s_…`` or the program's id; by default the agent's latest session.
-            budget: Maximum size of the block.
-            mark: How a hook noticed the loss. The loss is then recorded here; "" leaves that to the
-                sync of the log.
-            program: Program of the hook; "" without one.
-
-        Raises:
-            CrewmemError: If it cannot be built. The failure is recorded in the journal.
-        """
-        from crewmem.prompt.budget import Budget
-        from crewmem.sessions.recovery import restore_context
-
-        access = self.context.access
-        if agent and not access.is_operator and agent != access.actor.name:
-            access.require_operator("recover another agent's context")
-        agent = agent or (None if access.is_operator else access.actor.name)
-        found = None
-        if session:
-            with suppress(NotFoundError, UsageError):  # a hook's session may not be indexed yet
-                found = self.get(session)
-        else:
-            latest = self.list(agent=agent or "", limit=10).sessions
-            found = next((each for each in latest if not each.sidechain), None)
-        if not program:
-            self._require_own(agent, session, found)
-        lost = LostContext(
-            agent=agent or (found and found.agent) or "",
-            crew=found.crew if found else None,
-            session=found.id if found else "",
-            native_id=found.native_id if found else session,
-            program=program or (found.program if found else ""),
-        )
-        try:
-            return restore_context(
-                self._home, self.open_index(), lost, budget=Budget.parse(budget), mark=mark
-            )
-        except CrewmemError as error:
-            if not self.context.read_only:
-                self._home.journal.append(
-                    "compaction.recovery_failed",
-                    f"the context of {agent or 'the operator'} could not be restored",
-                    payload={"code": error.code},
-                    severity="warn",
-                    agent=agent,
-                )
-            raise
-
-    def _require_own(self, agent: str | None, session: str, found: Session | None) -> None:
-        """Raise an error if the session is unknown or belongs to another agent."""
-        if found is not None and agent and session and found.agent != agent:
-            owner = f"agent {found.agent}" if found.agent else "the operator"
-            raise UsageError(f"{found.id} is a session of {owner}", code="session-of-another")
-        if not session or found is not None:
-            return
-        notes = self._home.facts.list(scope="session", session=session, limit=1).facts
-        if not notes and not self.list_losses(session=session, limit=1):
-            raise NotFoundError(
-                f"there is no session '{session}'",
-                code="session-not-found",
-                hint=self.context.command("sessions list"),
-            )
-
-    # Forgetting
-
-    def plan_forget(self, prefix: str = "", *, before: datetime | None = None) -> ForgetPlan:
-        """Return what forgetting a session, or all that ended before a time, would erase.
-
-        Raises:
-            UsageError: If not exactly one of *prefix* and *before* is given.
-            NotFoundError: If there is no such session.
-        """
-        from crewmem.sessions.forgetting import make_plan
-
-        if bool(prefix) == (before is not None):
-            raise UsageError("name a session, or a time with --before", code="nothing-named")
-        sessions: builtins.list[Session] = []
-        if prefix:
-            chosen = self.get(prefix)
-            sessions = [chosen]
-            if chosen.native_id:  # and its sub-agents, if their ids begin with its own
-                sessions += self._select(
-                    "program = :program and substr(native_id, 1, length(:name)) = :name",
-                    {"program": chosen.program, "name": f"{chosen.native_id}/"},
-                )
-        elif before is not None:
-            sessions = self._select(
-                "last_at <> '' and last_at < :before", {"before": format_time(before)}
-            )
-        return make_plan(self.context, self.open_index(), sessions)
-
-    def forget(self, plan: ForgetPlan) -> None:
-        """Erase copies, index and facts of sessions. Their logs stay, but are not read again.
-
-        If the run is killed, the same call finishes it.
-        """
-        from crewmem.sessions.forgetting import forget
-
-        index = self._open_for_writing()
-        forget(self._home, index, plan)

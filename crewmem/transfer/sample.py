@@ -59,7 +59,7 @@ def install_sample(home: Home) -> dict[str, int]:
 
 def index_sample_sessions(home: Home) -> None:
     """Index the sample's sessions; ``sessions sync`` then extracts facts from them."""
-    home.as_system().sessions.sync(root=home.context.place / LOGS, extract=False)
+    home.as_system().sessions.logs.sync(root=home.context.place / LOGS, extract=False)
 
 
 def _copy_files(home: Home) -> int:

@@ -6,8 +6,9 @@ import pytest
 from agent_sessions.conftest import SAMPLES
 
 from crewmem.sessions.calls import read_call, read_exit_status
-from crewmem.sessions.formats import find_format, get_format
+from crewmem.sessions.formats import FORMATS, find_format, get_format
 from crewmem.sessions.formats.base import get_count, read_time
+from crewmem.sessions.programs import PROGRAMS
 from crewmem.sessions.turns import State, shorten
 
 
@@ -637,3 +638,7 @@ def test_long_output_keeps_head_and_tail():
     assert text.startswith("aaa")
     assert text.endswith("zzz")
     assert len(text) < 4200
+
+
+def test_each_format_is_a_known_program():
+    assert tuple(each.name for each in FORMATS) == PROGRAMS

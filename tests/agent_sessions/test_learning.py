@@ -11,6 +11,7 @@ from crewmem.errors import NotFoundError, UsageError
 from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.start import recall_start
 from crewmem.sessions.context_loss import LostContext, record_loss
+from crewmem.sessions.procedures import find_procedures
 from crewmem.sessions.turns import Loss
 
 
@@ -37,7 +38,7 @@ def facts_of(home):
 
 def test_fact_has_origin_quote_and_address_of_its_turn(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     facts = facts_of(home)
     rule = facts["Never push to the release branch directly, always open a PR."]
     assert (rule.origin, rule.scope, rule.agent) == ("operator", "agent", "ada")
@@ -51,33 +52,33 @@ def test_fact_has_origin_quote_and_address_of_its_turn(home, root, put):
 
 def test_hook_texts_and_summaries_are_not_learned(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     assert not [text for text in facts_of(home) if "make lint" in text or "Summary" in text]
 
 
 def test_fact_has_the_class_of_its_turn_whoever_runs_the_extraction(home, root):
     write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
     ada = home.as_actor(Actor("agent", "ada"))
-    ada.sessions.sync(root=root, agent="ada")
+    ada.sessions.logs.sync(root=root, agent="ada")
     assert facts_of(home)["Never deploy on Fridays."].origin == "operator"
 
 
 def test_second_extraction_learns_nothing(home, root):
     path = write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     fact = facts_of(home)["Never deploy on Fridays."]
     home.facts.forget(fact.id)
     home.context.db.execute("delete from extraction_cursors")
     path.touch()
-    assert home.sessions.sync(root=root).learned == []
+    assert home.sessions.logs.sync(root=root).learned == []
     assert facts_of(home) == {}
 
 
 def test_correction_supersedes_the_earlier_statement(home, root):
     write(root / "a.jsonl", ("user", "Always deploy the ledger on Fridays."))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     write(root / "b.jsonl", ("user", "Never deploy the ledger on Fridays."), session="p2", start=9)
-    report = home.sessions.sync(root=root)
+    report = home.sessions.logs.sync(root=root)
     assert [learned.action for learned in report.learned] == ["superseded"]
     assert list(facts_of(home)) == ["Never deploy the ledger on Fridays."]
 
@@ -97,7 +98,7 @@ def test_correction_supersedes_the_earlier_statement(home, root):
 )
 def test_related_rule_does_not_supersede_earlier_one(home, root, earlier, later):
     write(root / "a.jsonl", ("user", earlier), ("assistant", "Noted."), ("user", later))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     assert len(facts_of(home)) == 2
     assert earlier in facts_of(home)
 
@@ -122,11 +123,11 @@ def test_change_of_mind_supersedes_decision_just_made(
     said = [("user", "hello"), ("user", decision), ("assistant", "I'll do that.")]
     write(root / "a.jsonl", *said)
     if is_read_between:
-        home.sessions.sync(root=root)
+        home.sessions.logs.sync(root=root)
         assert list(facts_of(home)) == [decision]
     write(root / "a.jsonl", ("user", change), ("assistant", "Changed."), start=9)
 
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
 
     assert list(facts_of(home)) == [f"{decision}; {change}"]
     assert [fact.content for fact in home.facts.list(statuses=["superseded"]).facts] == [decision]
@@ -145,20 +146,20 @@ def test_change_of_mind_supersedes_decision_just_made(
 def test_consequence_of_decision_does_not_supersede_it(home, root, answer):
     said = [("user", "hello"), ("user", "Never mock the database in tests."), ("user", answer)]
     write(root / "a.jsonl", *said)
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     assert list(facts_of(home)) == ["Never mock the database in tests."]
 
 
 def test_an_agent_does_not_correct_a_person(home, root):
     write(root / "a.jsonl", ("user", "Always use tabs in the ledger parser."))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     write(
         root / "b.jsonl",
         ("assistant", "Decision: never use tabs in the ledger parser."),
         session="p2",
         start=9,
     )
-    report = home.sessions.sync(root=root)
+    report = home.sessions.logs.sync(root=root)
     [learned] = report.learned
     assert learned.action == "created"
     assert len(learned.review) == 1
@@ -168,10 +169,10 @@ def test_an_agent_does_not_correct_a_person(home, root):
 @pytest.mark.parametrize("is_decided_between", [False, True])
 def test_contradiction_found_by_consolidation_too_is_one_item(home, root, is_decided_between):
     write(root / "a.jsonl", ("user", "Always use tabs in the ledger parser."))
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     said = ("assistant", "Decision: never use tabs in the ledger parser.")
     write(root / "b.jsonl", said, session="p2", start=9)
-    [learned] = home.sessions.sync(root=root, agent="ada").learned
+    [learned] = home.sessions.logs.sync(root=root, agent="ada").learned
     (waiting,) = learned.review
     if is_decided_between:
         home.review.approve(waiting, keep="both")
@@ -186,7 +187,7 @@ def test_contradiction_of_two_agents_facts_decides_those_facts(home, root, keep)
     said = {"ada": "Always use tabs in the parser.", "bob": "Never use tabs in the parser."}
     for agent, text in said.items():
         write(root / f"{agent}.jsonl", ("user", text), session=agent)
-        home.sessions.sync(root=root / f"{agent}.jsonl", agent=agent)
+        home.sessions.logs.sync(root=root / f"{agent}.jsonl", agent=agent)
     before = facts_of(home)
     assert len(before) == 2
     home.consolidation.run()
@@ -201,7 +202,7 @@ def test_contradiction_of_two_agents_facts_decides_those_facts(home, root, keep)
 
 def test_statement_for_everybody_is_proposed_for_the_crew(home, root):
     write(root / "a.jsonl", ("user", "From now on all agents must sign their notes."))
-    report = home.sessions.sync(root=root, agent="ada")
+    report = home.sessions.logs.sync(root=root, agent="ada")
     [learned] = report.learned
     item = home.review_items.get(learned.review[0])
     assert (item.kind, item.payload["to"]) == ("fact", "crew:harbor")
@@ -212,8 +213,8 @@ def test_statement_for_everybody_is_proposed_for_the_crew(home, root):
 def test_losses_are_recorded_once_with_an_epoch(home, root, put):
     put("codex.jsonl")
     put("claude.jsonl")
-    assert home.sessions.sync(root=root).losses == 2
-    assert home.sessions.sync(root=root).losses == 0
+    assert home.sessions.logs.sync(root=root).losses == 2
+    assert home.sessions.logs.sync(root=root).losses == 0
     losses = home.sessions.list_losses()
     assert [loss.mark for loss in losses] == ["compacted", "compact_boundary"]
     assert losses[1].tokens_before == 155_000
@@ -241,9 +242,9 @@ def test_marks_within_five_minutes_are_one_loss(home):
 def test_recovery_block_holds_facts_files_and_last_messages(home, root, put):
     path = put("claude.jsonl")
     path.write_text(path.read_text().replace("2026-05-01T", "2026-05-06T"))
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     home.facts.add("The hoist uses knots.", scope="agent", agent="ada", importance=3)
-    recovery = home.sessions.recover(agent="ada")
+    recovery = home.sessions.recovery.restore(agent="ada")
     assert recovery.text.startswith("[MEMORY RECOVERY — context restored after compaction]")
     for part in (
         "## Memory Recovery — ada",
@@ -255,18 +256,18 @@ def test_recovery_block_holds_facts_files_and_last_messages(home, root, put):
     ):
         assert part in recovery.text, part
     assert home.sessions.list_losses()[0].recovered_tokens == recovery.tokens
-    small = home.sessions.recover(agent="ada", budget="60t")
+    small = home.sessions.recovery.restore(agent="ada", budget="60t")
     assert len(small.text) <= 240
 
 
 def test_recovery_after_midnight_has_facts_of_the_session(home, root, put):
     path = put("claude.jsonl")
     path.write_text(path.read_text().replace("2026-05-01T", "2026-05-06T"))
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     [session] = home.sessions.list().sessions
     tomorrow = crewmem.open(home.context.home, clock=lambda: NOW + timedelta(hours=18))
-    text = tomorrow.sessions.recover(agent="ada", session=session.id).text
-    other = tomorrow.sessions.recover(agent="ada").text
+    text = tomorrow.sessions.recovery.restore(agent="ada", session=session.id).text
+    other = tomorrow.sessions.recovery.restore(agent="ada").text
     tomorrow.close()
     today, _, yesterday = text.partition("### Yesterday's Highlights")
     assert "Never push to the release branch" in today
@@ -278,20 +279,20 @@ def test_recovery_leaves_out_old_turns_of_newly_read_log(home, root, put):
     put("claude.jsonl")
     old = {"role": "user", "content": "Never lift at night.", "ts": "2025-11-02T08:00:00Z"}
     (root / "old.jsonl").write_text(json.dumps({**old, "session": "p9"}) + "\n")
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     assert "Never lift at night." in facts_of(home)
-    text = home.sessions.recover(agent="ada").text
+    text = home.sessions.recovery.restore(agent="ada").text
     assert "always open a PR" in text
     assert "Never lift at night." not in text
 
 
 def test_recovery_has_older_shared_corrections_on_the_subject(home, root):
     write(root / "a.jsonl", ("user", "Please rotate the harbor crane certificates today."), start=5)
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     for text in ("Rotate certificates of the crane by hand.", "Tea is served at four o'clock."):
         home.facts.add(text, kind="correction", scope="crew", crew="harbor")
     later = crewmem.open(home.context.home, clock=lambda: NOW + timedelta(days=9))
-    text = later.sessions.recover(agent="ada").text
+    text = later.sessions.recovery.restore(agent="ada").text
     later.close()
     assert "Rotate certificates of the crane by hand." in text
     assert "Tea is served" not in text
@@ -299,10 +300,12 @@ def test_recovery_has_older_shared_corrections_on_the_subject(home, root):
 
 def test_recovered_facts_count_as_given(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     fact = home.facts.add("The hoist uses knots.", scope="agent", agent="ada", importance=3).fact
     [session] = home.sessions.list().sessions
-    home.sessions.recover(agent="ada", session=session.native_id, mark="hook", program="claude")
+    home.sessions.recovery.restore(
+        agent="ada", session=session.native_id, mark="hook", program="claude"
+    )
     given = GivenStore(home.context, session.native_id)
     assert given.find_given([(fact.id, fact.content)]) == {fact.id}
 
@@ -310,31 +313,31 @@ def test_recovered_facts_count_as_given(home, root, put):
 def test_recovery_refuses_unknown_sessions_and_those_of_others(home, root, put):
     put("claude.jsonl")
     home.registry.add_agent("bob", crew="harbor")
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     with pytest.raises(NotFoundError):
-        home.sessions.recover(agent="ada", session="s_zzzzzz")
+        home.sessions.recovery.restore(agent="ada", session="s_zzzzzz")
     [session] = home.sessions.list().sessions
     with pytest.raises(UsageError):
-        home.sessions.recover(agent="bob", session=session.id)
+        home.sessions.recovery.restore(agent="bob", session=session.id)
 
 
 def test_recovery_warns_if_nothing_fits_the_budget(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     home.context.warnings.clear()
-    assert home.sessions.recover(agent="ada", budget="10t").text == ""
+    assert home.sessions.recovery.restore(agent="ada", budget="10t").text == ""
     assert [each.code for each in home.context.warnings] == ["budget-too-small"]
 
 
 def test_recovery_without_facts_is_empty(home):
-    assert home.sessions.recover(agent="ada").text == ""
+    assert home.sessions.recovery.restore(agent="ada").text == ""
     with pytest.raises(NotFoundError):
-        home.sessions.recover(agent="nobody")
+        home.sessions.recovery.restore(agent="nobody")
 
 
 def test_search_finds_a_turn_by_rare_words_with_its_context(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     hit = home.sessions.search("hoist_limit wind knots").hits[0]
     assert (hit.turn, hit.label, hit.program) == (5, "sure", "claude")
     assert hit.project == "/srv/harbor"
@@ -343,7 +346,7 @@ def test_search_finds_a_turn_by_rare_words_with_its_context(home, root, put):
 
 def test_search_by_role_tool_and_time(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     search = home.sessions.search
     assert {hit.kind for hit in search("crane tests", filters={"kinds": ["user"]}).hits} == {"user"}
     assert {hit.tool for hit in search("crane", filters={"tool": "edit"}).hits} == {"Edit"}
@@ -352,7 +355,7 @@ def test_search_by_role_tool_and_time(home, root, put):
 
 def test_search_by_file_shows_changes_and_their_reason(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     [hit] = home.sessions.search("", filters={"file": "src/crane.py"}).hits
     assert (hit.tool, hit.turn) == ("Edit", 5)
     assert hit.explained_by.text.startswith("The root cause")
@@ -361,7 +364,7 @@ def test_search_by_file_shows_changes_and_their_reason(home, root, put):
 
 def test_failed_command_shows_its_fix(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     [hit] = home.sessions.search("", filters={"command": "pytest", "failed": True}).hits
     assert (hit.turn, hit.exit_status) == (3, 1)
     assert hit.fixed_by.ref.endswith(":7")
@@ -371,14 +374,14 @@ def test_failed_command_shows_its_fix(home, root, put):
 def test_fix_may_be_part_of_a_longer_command(home, root, put):
     path = put("claude.jsonl")
     path.write_text(path.read_text().replace('"pytest tests', '"make up && pytest tests'))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     [hit] = home.sessions.search("", filters={"command": "pytest", "failed": True}).hits
     assert hit.fixed_by.text.startswith("make up && pytest")
 
 
 def test_show_prints_a_turn_in_its_context(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     [session] = home.sessions.list().sessions
     shown = home.sessions.show(f"{session.id}:5", around=1, full=True)
     assert {turn.line for turn in shown.turns if turn.marked} == {5}
@@ -394,7 +397,7 @@ def test_memory_inserted_by_crewmem_is_not_part_of_the_session(home, root):
     block = '<recalled-memory trust="untrusted" shown="1" hidden="0">\n- Key: vault\n'
     write(root / "a.jsonl", ("user", f"{block}</recalled-memory>\nMorning."),
           ("tool", f"{block}</recalled-memory>\nMorning."))  # fmt: skip
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     [session] = home.sessions.list().sessions
     asked, output = (turn.text for turn in home.sessions.show(session.id).turns)
     assert asked == "Morning."
@@ -406,9 +409,9 @@ def test_memory_inserted_by_crewmem_is_not_part_of_the_session(home, root):
 def test_full_text_is_read_from_the_copy_when_the_log_is_gone(home, root):
     long = "x" * 3000 + " marker-in-the-middle " + "y" * 3000
     path = write(root / "a.jsonl", ("user", "look"), ("tool", long))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     path.unlink()
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     [session] = home.sessions.list().sessions
     assert "marker-in-the-middle" not in home.sessions.show(session.id).turns[1].text
     assert "marker-in-the-middle" in home.sessions.show(session.id, full=True).turns[1].text
@@ -418,7 +421,7 @@ def test_full_text_of_a_document_is_read_from_its_copy(home, root):
     long = "x" * 3000 + " marker-in-the-middle " + "y" * 3000
     messages = [{"role": "user", "content": "look"}, {"role": "tool", "content": long}]
     (root / "a.json").write_text(json.dumps(messages))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     [session] = home.sessions.list().sessions
     assert "marker-in-the-middle" in home.sessions.show(session.id, full=True).turns[1].text
 
@@ -427,17 +430,17 @@ def test_forget_erases_text_facts_and_copies(home, root, tmp_path):
     write(root / "a.jsonl", ("user", "Never paint the hangar of Graf Zeppelin green."))
     write(root / "b.jsonl", ("user", "Never sail the brigantine at night."), session="p2", start=3)
     write(root / "c.jsonl", ("user", "Never sail the brigantine at night."), session="p3", start=5)
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     sessions = {session.native_id: session.id for session in home.sessions.list().sessions}
     home.sweep()  # lists the names in texts
     assert home.consolidation.run().waiting_count == 2
     for name in ("p1", "p2"):
-        home.forget_sessions(home.sessions.plan_forget(sessions[name]))
+        home.forget_sessions(home.sessions.forgetting.plan(sessions[name]))
     assert list(facts_of(home)) == ["Never sail the brigantine at night."]
     kept = facts_of(home)["Never sail the brigantine at night."]
     assert {span["session"] for span in kept.spans} == {sessions["p3"]}
     assert home.consolidation.run().status == "nothing-new"
-    again = home.sessions.sync(root=root)
+    again = home.sessions.logs.sync(root=root)
     assert (again.read, again.forgotten, again.unchanged) == (0, 2, 1)
     assert [s.native_id for s in home.sessions.list().sessions] == ["p3"]
     home.close()
@@ -452,13 +455,13 @@ def test_forget_erases_summaries_of_lost_context_prompts_and_sub_agents(home, ro
     path.write_text(path.read_text().replace("Summary:", "Summary: periwinkle"))
     path = put("claude.jsonl", f"{name}/subagents/agent-7.jsonl")
     path.write_text(path.read_text().replace('"uuid":"u', '"uuid":"sub-'))
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     found = {session.native_id: session for session in home.sessions.list().sessions}
     assert set(found) == {name, f"{name}/agent-7"}
     log_recall(
         home.context, "mend the clavichord", use="push", mode="sparse", k=5, hits=(), session=name
     )
-    home.sessions.forget(home.sessions.plan_forget(found[name].id))
+    home.sessions.forgetting.apply(home.sessions.forgetting.plan(found[name].id))
     assert home.sessions.list().sessions == []
     assert all(chain.broken is None for chain in home.journal.verify())
     home.close()
@@ -473,10 +476,10 @@ def test_forget_before_a_time_keeps_sessions_without_time(home, root):
     write(root / "a.jsonl", ("user", "Never sail the brigantine at night."))
     turn = {"role": "user", "content": "Ask the harbor first.", "session": "p2", "ts": "soon"}
     (root / "b.jsonl").write_text(json.dumps(turn) + "\n")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
 
     found = {session.id: session.native_id for session in home.sessions.list().sessions}
-    plan = home.sessions.plan_forget(before=home.context.now)
+    plan = home.sessions.forgetting.plan(before=home.context.now)
 
     assert sorted(found.values()) == ["p1", "p2"]
     assert [found[each] for each in plan.sessions] == ["p1"]
@@ -484,7 +487,7 @@ def test_forget_before_a_time_keeps_sessions_without_time(home, root):
 
 def test_forget_needs_exactly_one_of_session_and_time(home):
     with pytest.raises(UsageError):
-        home.sessions.plan_forget()
+        home.sessions.forgetting.plan()
 
 
 def test_command_is_found_from_the_start_of_a_word(home, root):
@@ -496,7 +499,7 @@ def test_command_is_found_from_the_start_of_a_word(home, root):
     ]
     turn = {"role": "assistant", "content": "", "tool_calls": calls, "session": "p1"}
     (root / "a.jsonl").write_text(json.dumps({**turn, "ts": "2026-05-06T08:00:00Z"}) + "\n")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     found = {
         text: [hit.snippet for hit in home.sessions.search("", filters={"command": text}).hits]
         for text in ("go test", "GO T", "o test", "[a]*", "Make ÜBU")
@@ -512,8 +515,8 @@ def test_command_is_found_from_the_start_of_a_word(home, root):
 
 def test_procedures_are_the_commands_between_two_requests(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root)
-    [procedure] = home.sessions.find_procedures()
+    home.sessions.logs.sync(root=root)
+    [procedure] = find_procedures(home.sessions.open_index(), home.context.access.sessions())
     assert procedure.turns == [3, 7]
     assert procedure.exit_statuses == [1, 0]
     assert procedure.goal.startswith("Never push")
@@ -556,10 +559,10 @@ def test_procedure_of_three_sessions_is_reviewed_and_written(home, root, tmp_pat
     (tmp_path / "user" / ".claude").mkdir(parents=True)
     for number in (1, 2):
         write_release(root, number)
-    home.sessions.sync(program="codex", root=root)
+    home.sessions.logs.sync(program="codex", root=root)
     assert home.consolidation.propose_skills() == {}
     write_release(root, 3)
-    home.sessions.sync(program="codex", root=root)
+    home.sessions.logs.sync(program="codex", root=root)
 
     [(name, item)] = home.consolidation.propose_skills().items()
 
@@ -576,13 +579,13 @@ def test_procedure_of_three_sessions_is_reviewed_and_written(home, root, tmp_pat
 
 def test_statements_about_two_things_do_not_contradict(home, root):
     write(root / "a.jsonl", ("user", "Always wait 30 seconds after the door was closed."))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     write(
         root / "b.jsonl",
         ("user", "Always close the valve of the dock 10 seconds early."),
         session="p2",
     )
-    report = home.sessions.sync(root=root)
+    report = home.sessions.logs.sync(root=root)
 
     assert [learned.review for learned in report.learned] == [[]]
 
@@ -600,9 +603,9 @@ def test_statement_of_another_project_is_not_corrected(home, root):
         (root / f"{name}.jsonl").write_text(json.dumps(message) + "\n")
 
     write_log("one", "/srv/web", "Always deploy the ledger on Fridays.")
-    home.sessions.sync(root=root, program="claude", agent="ada")
+    home.sessions.logs.sync(root=root, program="claude", agent="ada")
     write_log("two", "/srv/firmware", "Never deploy the ledger on Fridays.")
-    [learned] = home.sessions.sync(root=root, program="claude", agent="ada").learned
+    [learned] = home.sessions.logs.sync(root=root, program="claude", agent="ada").learned
 
     assert (learned.action, learned.review) == ("created", [])
     assert len(facts_of(home)) == 2
@@ -612,7 +615,7 @@ def test_statement_keeps_the_sentence_that_explains_it(home, root):
     cause = "The queue has two workers."
     effect = "They must never share a lock, because otherwise the second one waits forever."
     write(root / "a.jsonl", ("user", "mails are sent twice"), ("assistant", f"{cause} {effect}"))
-    learned = home.sessions.sync(root=root).learned
+    learned = home.sessions.logs.sync(root=root).learned
 
     [told] = [each for each in learned if effect in each.text]
     assert told.text == f"{cause} {effect}"
@@ -625,7 +628,7 @@ def test_lasting_sentence_is_learned_without_current_work_around_it(home, root):
         "the bank knows it. And one more thing: all amounts are integers in cents."
     )
     write(root / "a.jsonl", ("user", asked))
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     facts = facts_of(home)
     assert set(facts) == {
         "Let's use Mollie for payments, not Adyen, because the bank knows it.",
@@ -641,7 +644,7 @@ def test_title_is_the_lasting_sentence(home, root):
         ("user", "the port is ok? i think the harbour page must show the tide in metres"),
     )
 
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
 
     (fact,) = home.facts.list(limit=10).facts
     assert fact.title == "i think the harbour page must show the tide in metres"
@@ -666,7 +669,7 @@ def test_correction_supersedes_fact_without_being_its_opposite(home, root, earli
     said = [("user", "hello"), ("user", earlier), ("assistant", "Understood."), ("user", later)]
     write(root / "a.jsonl", *said)
 
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
 
     assert [fact.content for fact in home.facts.list(limit=10).facts] == [content]
     assert [fact.content for fact in home.facts.list(statuses=["superseded"]).facts] == [earlier]
@@ -685,7 +688,7 @@ REPEATED = (
 @pytest.mark.parametrize("said", [REPEATED, f"I read the page. {REPEATED}"])
 def test_statement_repeated_from_tool_output_is_external(home, root, said):
     write(root / "a.jsonl", ("user", "read the page"), ("tool", PAGE), ("assistant", said))
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     assert facts_of(home)[REPEATED].origin == "external"
     ada = home.as_actor(Actor("agent", "ada"))
     assert "release bot" not in recall_start(ada).text
@@ -698,6 +701,6 @@ def test_statement_repeated_from_tool_output_is_external(home, root, said):
 ])  # fmt: skip
 def test_statement_that_is_not_repeated_from_tool_output_keeps_its_class(home, root, turns):
     write(root / "a.jsonl", ("user", "read the page"), *turns)
-    home.sessions.sync(root=root, agent="ada")
+    home.sessions.logs.sync(root=root, agent="ada")
     speaker = "operator" if turns[-1] == ("user", REPEATED) else "agent"
     assert facts_of(home)[REPEATED].origin == speaker

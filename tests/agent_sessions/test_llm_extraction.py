@@ -27,7 +27,7 @@ def test_facts_of_a_model_need_an_exact_quote(home, root, tmp_path):
     ]
     use_model(home, tmp_path, f"print(json.dumps({answer!r}))")
     write(root / "a.jsonl", ("user", "Remember: the hoist never lifts more than ten tons, ever."))
-    report = home.sessions.sync(root=root)
+    report = home.sessions.logs.sync(root=root)
     assert [learned.text for learned in report.learned] == [
         "The hoist must not lift more than ten tons."
     ]
@@ -43,24 +43,24 @@ def test_fact_of_retried_window_has_evidence_of_its_session(home, root, tmp_path
     text = "Remember: the hoist never lifts more than ten tons, ever."
     use_model(home, tmp_path, f"print({json.dumps(answer)!r})")
     write(root / "a.jsonl", ("user", text))
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     use_model(home, tmp_path, "sys.exit(1)")
     write(root / "b.jsonl", ("user", text), session="p2")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     home.context.db.execute("update extraction_retries set next_at = '2026-01-01'")
     use_model(home, tmp_path, f"print({json.dumps(answer)!r})")
 
-    assert home.sessions.sync(root=root).waiting == 0
+    assert home.sessions.logs.sync(root=root).waiting == 0
 
     fact = facts_of(home)[content]
     assert len({span["session"] for span in fact.spans}) == 2
-    assert home.sessions.plan_forget(fact.spans[0]["session"]).kept_facts == [fact.id]
+    assert home.sessions.forgetting.plan(fact.spans[0]["session"]).kept_facts == [fact.id]
 
 
 def test_phrases_are_used_until_a_failed_window_is_retried(home, root, tmp_path):
     use_model(home, tmp_path, "sys.exit(1)")
     write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
-    report = home.sessions.sync(root=root)
+    report = home.sessions.logs.sync(root=root)
     assert [learned.text for learned in report.learned] == ["Never deploy on Fridays."]
     assert report.waiting == 1
     home.context.db.execute("update extraction_retries set next_at = '2026-01-01'")
@@ -73,5 +73,5 @@ def test_phrases_are_used_until_a_failed_window_is_retried(home, root, tmp_path)
         }
     ]
     use_model(home, tmp_path, f"print({json.dumps(answer)!r})")
-    assert home.sessions.sync(root=root).waiting == 0
+    assert home.sessions.logs.sync(root=root).waiting == 0
     assert list(facts_of(home)) == ["Never deploy on Fridays."]

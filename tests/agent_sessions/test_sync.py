@@ -21,7 +21,7 @@ TIME = "2026-05-04T09:00:00.000Z"
 
 
 def sync(home, root, **more):
-    return home.sessions.sync(root=root, **more)
+    return home.sessions.logs.sync(root=root, **more)
 
 
 def count_turns(home):
@@ -98,13 +98,13 @@ def test_log_without_complete_line_is_not_listed_as_unindexed(home, tmp_path):
     half = logs / "0f3c1a52-0000-4000-8000-000000000001.jsonl"
     line = '{"type": "user", "uuid": "1", "sessionId": "s", "message": {"content": "hello dock"}}'
     half.write_text(line)
-    home.sessions.sync(home=tmp_path)
-    assert home.sessions.list_unindexed(tmp_path) == []
+    home.sessions.logs.sync(home=tmp_path)
+    assert home.sessions.logs.list_unindexed(tmp_path) == []
 
     half.write_text(f"{line}\n")
 
-    assert [each.path for each in home.sessions.list_unindexed(tmp_path)] == [half]
-    assert home.sessions.sync(home=tmp_path).turns == 1
+    assert [each.path for each in home.sessions.logs.list_unindexed(tmp_path)] == [half]
+    assert home.sessions.logs.sync(home=tmp_path).turns == 1
 
 
 def test_truncated_log_is_read_from_the_start(home, root, put):
@@ -184,7 +184,9 @@ def test_log_that_the_program_archives_is_not_indexed_again(home, root, put):
 def test_forgotten_session_stays_forgotten_when_its_log_is_moved(home, root, put):
     path = put("codex.jsonl", "sessions/2026/05/04/rollout-1.jsonl")
     sync(home, root)
-    home.sessions.forget(home.sessions.plan_forget(home.sessions.list().sessions[0].id))
+    home.sessions.forgetting.apply(
+        home.sessions.forgetting.plan(home.sessions.list().sessions[0].id)
+    )
     path = path.rename(root / path.name)
 
     for _ in range(2):
@@ -312,13 +314,13 @@ def test_index_is_rebuilt_from_kept_copies(home, root, put):
 
 def test_copy_is_described_if_sync_is_killed_at_its_end(home, root, put, monkeypatch):
     path = put("claude.jsonl")
-    from crewmem.sessions.sync import Synchronizer
+    from crewmem.sessions.log_reader import LogReader
 
     def die(self, *words):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Synchronizer, "_count_log", die)
+        patched.setattr(LogReader, "_count_log", die)
         with pytest.raises(KeyboardInterrupt):
             sync(home, root)
     sync(home, root)
@@ -443,7 +445,7 @@ def test_title_leaves_out_memory_inserted_by_a_program(home, root):
     said = "[AGENT MEMORY]\n- f_1\n[END AGENT MEMORY]\nwhy is the crane slow?"
     line = {"role": "user", "content": said, "ts": "2026-05-04T09:00:00Z"}
     (root / "one.jsonl").write_text(json.dumps(line) + "\n")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     assert [each.title for each in home.sessions.list().sessions] == ["why is the crane slow?"]
 
 
@@ -498,8 +500,8 @@ def test_second_result_of_call_sets_its_outcome(home, root):
 
 def test_two_marks_of_one_loss_are_one_loss_of_the_session(home, put, root):
     put("codex.jsonl")
-    assert home.sessions.sync(root=root, dry_run=True).losses == 1
-    home.sessions.sync(root=root)
+    assert home.sessions.logs.sync(root=root, dry_run=True).losses == 1
+    home.sessions.logs.sync(root=root)
     assert [session.losses for session in home.sessions.list().sessions] == [1]
 
 
@@ -549,7 +551,7 @@ def test_drop_of_tokens_after_a_marked_loss_is_not_a_second_loss(home, root):
     lines = [{"type": "session", "id": "x", "timestamp": TIME}]
     lines += [answer("a", 121_000), {**loss, "tokensBefore": 121_000}, answer("b", 20_000)]
     (root / "one.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
-    assert home.sessions.sync(root=root).losses == 1
+    assert home.sessions.logs.sync(root=root).losses == 1
 
 
 def test_from_now_skips_what_is_there(home, root, put):
@@ -704,7 +706,7 @@ def test_agent_sees_only_its_own_sessions(home, root, put):
     assert ada.sessions.source.match('"german"', 10) == []
     assert ada.sessions.search("wind factor knots").hits
     with pytest.raises(RefusedError):
-        ada.sessions.sync(root=root, agent="bob")
+        ada.sessions.logs.sync(root=root, agent="bob")
 
 
 def test_agent_learns_from_its_own_sessions_only(home, root):
@@ -810,10 +812,10 @@ def test_program_of_a_command():
 def test_log_is_identified_by_its_resolved_path(home, root, put):
     put("claude.jsonl")
     (root.parent / "link").symlink_to(root)
-    first = home.sessions.sync(root=root)
+    first = home.sessions.logs.sync(root=root)
 
     for spelling in (root / ".." / root.name, root.parent / "link"):
-        again = home.sessions.sync(root=spelling)
+        again = home.sessions.logs.sync(root=spelling)
         assert (again.read, again.unchanged) == (0, first.read)
 
 
@@ -833,10 +835,10 @@ def test_history_is_read_once_for_all_its_sessions(home, tmp_path, monkeypatch):
     reads = []
     read_bytes = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: reads.append(path) or read_bytes(path))
-    assert home.sessions.sync(home=tmp_path, program="claude").read == 30
+    assert home.sessions.logs.sync(home=tmp_path, program="claude").read == 30
     assert reads.count(base / "history.jsonl") == 1
     write_history(base, *((f"s{n}", f"oil winch {n}") for n in range(31)))
-    assert home.sessions.sync(home=tmp_path, program="claude").read == 1
+    assert home.sessions.logs.sync(home=tmp_path, program="claude").read == 1
     assert home.sessions.search("oil winch 30").hits[0].project == "/srv/harbor"
 
 
@@ -849,22 +851,22 @@ def test_history_gives_prompts_of_sessions_without_logs(home, tmp_path):
     typed = [(with_log, "polish the bollard"), (without, "oil the capstan"), (without, "/clear")]
     write_history(base, *typed)
     for expected in (2, 0):
-        assert home.sessions.sync(home=tmp_path, program="claude").read == expected
+        assert home.sessions.logs.sync(home=tmp_path, program="claude").read == expected
     assert {each.native_id for each in home.sessions.list().sessions} == {with_log, without}
     assert home.sessions.search("oil the capstan").hits[0].project == "/srv/harbor"
     assert not home.sessions.search("polish bollard").hits
-    home.sessions.forget(home.sessions.plan_forget(with_log))
+    home.sessions.forgetting.apply(home.sessions.forgetting.plan(with_log))
     log.unlink()
-    home.sessions.sync(home=tmp_path, program="claude")
+    home.sessions.logs.sync(home=tmp_path, program="claude")
     assert {each.native_id for each in home.sessions.list().sessions} == {without}
     assert list_unindexed(home.sessions.open_index(), (), tmp_path, {}) == []
 
 
 def test_forgotten_session_is_not_missing_from_the_index(home, root, put):
     put("claude.jsonl")
-    home.sessions.sync(root=root)
+    home.sessions.logs.sync(root=root)
     for session in home.sessions.list().sessions:
-        home.sessions.forget(home.sessions.plan_forget(session.id))
+        home.sessions.forgetting.apply(home.sessions.forgetting.plan(session.id))
     home.sessions.close()
     home.context.warnings.clear()
     assert home.sessions.list().sessions == []
@@ -882,15 +884,15 @@ def test_file_with_only_forgotten_sessions_is_not_listed_as_unindexed(home, tmp_
             db.executemany("insert into transcript_events values (?, ?, ?)", rows)
 
     def list_waiting_files():
-        return [log.path for log in home.sessions.list_unindexed(tmp_path)]
+        return [log.path for log in home.sessions.logs.list_unindexed(tmp_path)]
 
     assert list_waiting_files() == [path]
-    assert home.sessions.sync(home=tmp_path, program="openclaw").read == 2
+    assert home.sessions.logs.sync(home=tmp_path, program="openclaw").read == 2
     for session in ("0f3c", "7a2b"):
         assert list_waiting_files() == []
-        home.sessions.forget(home.sessions.plan_forget(session))
+        home.sessions.forgetting.apply(home.sessions.forgetting.plan(session))
     assert list_waiting_files() == []
-    assert home.sessions.sync(home=tmp_path, program="openclaw").forgotten == 2
+    assert home.sessions.logs.sync(home=tmp_path, program="openclaw").forgotten == 2
 
 
 @pytest.mark.parametrize(

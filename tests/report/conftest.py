@@ -119,7 +119,7 @@ def poisoned(home, tmp_path):
     ]
     text = "\n".join(json.dumps(row) for row in rows)
     (logs / "session.jsonl").write_text(f"{text}\n")
-    home.sessions.sync(program="plain", root=logs)
+    home.sessions.logs.sync(program="plain", root=logs)
     return home
 
 

@@ -234,14 +234,14 @@ def test_tab_reaches_every_control(crowded, save_page, open_page):
 
 def test_context_loss_is_named_with_its_command_until_it_was_restored(sample, save_page, open_page):
     with crewmem.open(sample) as home:
-        home.sessions.sync(root=sample / "sample")
+        home.sessions.logs.sync(root=sample / "sample")
         [loss] = home.sessions.list_losses()
         window = open_page(save_page(home))
         failed = window.locator("#overview dt", has_text="Failures of crewmem itself")
         lost = failed.locator("+ dd").inner_text()
         assert "context lost, not restored on 2026-04-14" in lost
         assert f"sessions recover --session {loss.session}" in lost
-        home.sessions.recover(session=loss.session)
+        home.sessions.recovery.restore(session=loss.session)
         window = open_page("about:blank")
         window = open_page(save_page(home))
         expect(failed).to_have_count(0)
@@ -318,7 +318,7 @@ def test_payloads_in_every_field_are_shown_as_text(poisoned, save_page, open_pag
 
 def test_session_page_shows_the_turns(sample, tmp_path, open_page):
     with crewmem.open(sample) as home:
-        home.sessions.sync(root=sample / "sample")
+        home.sessions.logs.sync(root=sample / "sample")
         [session, *_] = home.sessions.list().sessions
         path = tmp_path / "session.html"
         path.write_text(make_session_page(home, home.sessions.show(session.id)).html)
@@ -708,7 +708,7 @@ def test_fact_that_may_be_an_order_is_named_and_can_be_read_first(home, save_pag
 
 def test_quote_leads_to_the_turns_of_its_session(sample, save_page, open_page):
     with crewmem.open(sample) as home:
-        home.sessions.sync(root=sample / "sample")
+        home.sessions.logs.sync(root=sample / "sample")
         [fact] = [
             each for each in home.facts.list(limit=100).facts if "restart a runner" in each.title
         ]

@@ -114,7 +114,7 @@ def test_names_of_sessions_stay_with_who_may_read_them(named, make_home, tmp_pat
     log.parent.mkdir()
     said = {"role": "user", "content": "Ask Vellhaven about Kontor", "ts": "2026-04-30T10:00:00Z"}
     log.write_text(json.dumps(said) + "\n")
-    named.sessions.sync(program="plain", root=log.parent, agent="ada")
+    named.sessions.logs.sync(program="plain", root=log.parent, agent="ada")
     named.mentions.refresh()
 
     def list_names(home):

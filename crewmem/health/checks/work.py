@@ -121,7 +121,7 @@ def check_sessions(subject: ExaminedHome) -> Finding:
     if index is None:
         return passed("no session log was ever read")
     before = format_time(add_span(context.now, -MAX_WAIT))
-    waiting = subject.view.sessions.list_unindexed(subject.user)
+    waiting = subject.view.sessions.logs.list_unindexed(subject.user)
     unindexed = [log for log in waiting if log.changed_at < before]
     logs = index.all(
         "select logs.id, logs.line from logs join sessions on sessions.key = logs.session"
@@ -151,7 +151,7 @@ def check_retention(subject: ExaminedHome) -> Finding:
         days = CLAUDE_DAYS
     now = subject.context.now
     oldest = format_time(add_span(now, -timedelta(days=min(days, 100_000))))
-    waiting = subject.view.sessions.list_unindexed(subject.user)
+    waiting = subject.view.sessions.logs.list_unindexed(subject.user)
     expiring = [
         log
         for log in waiting

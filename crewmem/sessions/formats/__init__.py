@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crewmem.errors import UsageError
 from crewmem.sessions.formats.base import Document, Format, InnerSession
 from crewmem.sessions.formats.claude_code import ClaudeCode
 from crewmem.sessions.formats.codex import Codex
@@ -14,11 +13,9 @@ from crewmem.sessions.turns import Record
 
 __all__ = [
     "FORMATS",
-    "PROGRAMS",
     "Document",
     "Format",
     "InnerSession",
-    "check_program",
     "find_format",
     "get_format",
 ]
@@ -33,19 +30,9 @@ FORMATS: tuple[Format, ...] = (
 )
 """All formats; the plain one, which matches nearly anything, is last."""
 
-PROGRAMS = tuple(format_.name for format_ in FORMATS)
-
 
 def get_format(program: str) -> Format:
     return next(format_ for format_ in FORMATS if format_.name == program)
-
-
-def check_program(name: str) -> None:
-    """Raise UsageError if no format has this name."""
-    if name not in PROGRAMS:
-        raise UsageError(
-            f"there is no program '{name}'; use {', '.join(PROGRAMS)}", code="unknown-program"
-        )
 
 
 def find_format(record: Record) -> Format | None:

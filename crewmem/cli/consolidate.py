@@ -67,7 +67,8 @@ def _format_run(result: ConsolidationRun, output: Output) -> Iterator[str]:
     def name_owner(each: Promoted) -> str:
         return "/".join(filter(None, (each.crew, each.agent)))
 
-    for statements, state in ((result.learned, ""), (result.proposed, " (in review)")):
+    where = " (for review)" if planned else " (in review)"
+    for statements, state in ((result.learned, ""), (result.proposed, where)):
         for owner, owned in groupby(sorted(statements, key=name_owner), key=name_owner):
             yield f"{owner or 'statements'}{state}:"
             for each in owned:
@@ -95,9 +96,10 @@ def _format_run(result: ConsolidationRun, output: Output) -> Iterator[str]:
     if result.status == "nothing-new" and not result.learned:
         yield f"Nothing new{waiting}."
         return
-    proposed = f", {len(result.proposed)} proposed" if result.proposed else ""
+    would = "would be " if planned else ""
+    proposed = f", {len(result.proposed)} {would}proposed" if result.proposed else ""
     yield (
         f"{count(result.read, 'input')} read,"
-        f" {len(result.learned)} {'would be ' if planned else ''}learned{proposed}{waiting},"
+        f" {len(result.learned)} {would}learned{proposed}{waiting},"
         f" {count(len(result.contradictions), 'contradiction')}."
     )

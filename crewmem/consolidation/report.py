@@ -57,7 +57,7 @@ class ConsolidationRun:
         status: ok, nothing-new, planned (``--dry-run``), review or skipped-locked.
         read: Number of new inputs.
         learned: Promoted statements, best first.
-        proposed: Statements of plans that this run put into review.
+        proposed: Statements of plans that this run put into review, best first.
         waiting: Open candidates, best first.
         contradictions: Contradictions to put into review.
         review: Ids of new review items.
@@ -118,11 +118,16 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
 
 
 def move_proposed(result: ConsolidationRun, plan: Plan) -> None:
-    """Move the statements of a plan that waits in review from *learned* to *proposed*."""
-    archives = {change.target for change in plan.changes if change.action == "archive"}
-    result.archived = [file for file in result.archived if file not in archives]
+    """Move the statements of a plan that review decides from *learned* to *proposed*."""
     result.proposed += [each for each in result.learned if each.crew == plan.crew]
     result.learned = [each for each in result.learned if each.crew != plan.crew]
+
+
+def drop_unchanged_files(result: ConsolidationRun, plan: Plan) -> None:
+    """Leave out the files of a plan that waits in review: none of them has been changed yet."""
+    files = {change.target for change in plan.changes}
+    result.archived = [file for file in result.archived if file not in files]
+    result.edits = [edit for edit in result.edits if edit.file not in files]
 
 
 def move_refused(result: ConsolidationRun, refused: Sequence[Change]) -> None:

@@ -28,6 +28,7 @@ from crewmem.consolidation.planner import Planner
 from crewmem.consolidation.report import (
     ConsolidationRun,
     add_plan,
+    drop_unchanged_files,
     move_proposed,
     move_refused,
 )
@@ -82,8 +83,12 @@ class Consolidation:
             return self._plan_tree(path, since)
         crews = self._choose_crews(crew, agent)
         if dry_run:
-            result, _ = self._plan_crews(crews, agent, since)
-            result.status = "planned" if result.learned or result.edits else "nothing-new"
+            result, plans = self._plan_crews(crews, agent, since)
+            for plan in plans:
+                if plan.changes or plan.contradictions:
+                    result.status = "planned"
+                if self._find_policy(plan.crew, policy) == "review":
+                    move_proposed(result, plan)
             return result
         try:
             with lock(context.lock_path(f"consolidate-{context.workspace}"), wait=0):
@@ -183,7 +188,8 @@ class Consolidation:
                 )
         read_pending(inputs, self._home.memory)
         plan = Planner(self._home, self._store, "", inputs, History()).plan()
-        result = ConsolidationRun(status="planned" if plan.changes else "nothing-new")
+        has_news = plan.changes or plan.contradictions
+        result = ConsolidationRun(status="planned" if has_news else "nothing-new")
         add_plan(result, plan, inputs.files)
         return result
 
@@ -228,6 +234,10 @@ class Consolidation:
                 inputs.watermarks["", source] = max(watermarks.get(("", source), ""), position)
         return inputs
 
+    def _find_policy(self, crew: str, policy: str | None) -> str:
+        """Return the policy for a crew: *policy*, or else its setting."""
+        return policy or self._home.registry.get_crew(crew).consolidation
+
     # Apply
 
     def _run_crews(
@@ -250,12 +260,12 @@ class Consolidation:
         result.status = "ok"
         paths: list[str] = []
         for plan in plans:
-            crew_policy = policy or self._home.registry.get_crew(plan.crew).consolidation
-            if crew_policy == "review":
+            if self._find_policy(plan.crew, policy) == "review":
                 self._store_candidates(plan, proposed={each.candidate for each in plan.changes})
                 if plan.changes:
                     result.review.append(self._propose(plan))
                     move_proposed(result, plan)
+                    drop_unchanged_files(result, plan)
                     result.status = "review"
                 self._finish(plan, archived=())
             else:

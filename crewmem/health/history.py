@@ -89,7 +89,7 @@ class HealthMonitor:
         consolidate = context.command("consolidate run")
         if consolidate in advice:
             plan = self._home.as_system().consolidation.run(crew=health.crew or None, dry_run=True)
-            if plan.status == "nothing-new":
+            if not (plan.learned or plan.proposed):
                 advice.remove(consolidate)
         return advice
 

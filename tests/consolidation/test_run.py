@@ -456,6 +456,15 @@ def test_statements_above_the_cap_are_promoted_by_the_next_run(world, monkeypatc
     assert world.consolidation.run().status == "nothing-new"
 
 
+def test_dry_run_names_the_note_that_it_would_archive(world):
+    note = world.note("2026-03-01", "- Met the harbour master\n")
+    command = ("--home", world.home, "--now", "2026-05-10T12:00:00Z", "consolidate", "run")
+    lines = run_crewmem(*command, "--dry-run").out.splitlines()
+    assert lines[0] == "would archive agent:harbor/ada/daily/2026-03-01.md"
+    assert lines[1].startswith("1 input read, 0 would be learned,")
+    assert note.exists()
+
+
 def test_archived_note_keeps_its_origin_and_names_the_actor(world):
     note = world.note("2026-03-01", "- Met the harbour master\n")
     record_external(world, note, operation="write")
@@ -535,6 +544,9 @@ def test_run_of_crews_with_both_policies_tells_learned_from_proposed(world):
     note.parent.mkdir(parents=True)
     note.write_text("## Decisions\n- We use oak piles at the docks\n")
     command = ("--home", world.home, "--now", "2026-05-10T12:00:00Z", "consolidate", "run")
+    planned = run_crewmem(*command, "--dry-run").out.splitlines()
+    assert "docks/zoe (for review):" in planned
+    assert planned[-1].startswith("2 inputs read, 1 would be learned, 1 would be proposed,")
     lines = run_crewmem(*command).out.splitlines()
     assert lines[0] == "harbor/ada:"
     assert lines[3] == "docks/zoe (in review):"
@@ -558,6 +570,15 @@ def test_changed_pins_are_named(world):
     command = ("--home", world.home, "--now", "2026-05-10T12:00:00Z", "consolidate", "run")
     world.journal.append("crane.note", "Call Kim first", crew="harbor", priority="pin")
     assert "updated crew:harbor/pins.md" in run_crewmem(*command).out
+
+
+def test_pins_that_wait_in_review_are_not_called_updated(world):
+    world.registry.set_crew("harbor", consolidation="review")
+    command = ("--home", world.home, "--now", "2026-05-10T12:00:00Z", "consolidate", "run")
+    world.journal.append("crane.note", "Call Kim first", crew="harbor", priority="pin")
+    assert "would update crew:harbor/pins.md" in run_crewmem(*command, "--dry-run").out
+    assert "updated" not in run_crewmem(*command).out
+    assert not (world.context.crew_memory("harbor") / "pins.md").exists()
 
 
 def test_pinned_entry_enters_and_leaves_pins(world):

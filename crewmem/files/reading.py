@@ -183,7 +183,8 @@ class MemoryReader:
         **owner: Unpack[FileOwner],
     ) -> list[FileInfo]:
         """Return the memory files that the actor may read, by directory and path."""
-        find_readable(self.context.access, self.index.directories, **owner)  # or an error
+        # Only for its error: the actor may read no directory of that owner.
+        find_readable(self.context.access, self.index.directories, **owner)
         rows = self.index.load().db.all(
             "select directory_id, path, tier, size, at, chunks, skipped from files"
             " order by directory_id, path"

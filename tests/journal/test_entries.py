@@ -99,13 +99,13 @@ def test_filters_narrow_the_listing(journal, clock):
     journal.append("memory.updated", "one", severity="warn", crew="harbor")
     clock.advance(hours=2)
     journal.append("fact.created", "two about cranes", agent="ada")
-    journal.append("memory.pruned", "three", priority="high")
+    journal.append("memory.versions_pruned", "three", priority="high")
 
     def found(**wanted):
         return summaries(journal.list(EntryFilter(**wanted)))
 
     assert found(types=["memory.*"]) == ["three", "one"]
-    assert found(types=["fact.created", "memory.pruned"]) == ["three", "two about cranes"]
+    assert found(types=["fact.created", "memory.versions_pruned"]) == ["three", "two about cranes"]
     assert found(exclude_types=["memory.*"]) == ["two about cranes"]
     assert found(severities=["warn", "error"]) == ["one"]
     assert found(priorities=["high"]) == ["three"]

@@ -23,7 +23,11 @@ def normalize(text: str) -> str:
 
 
 def decode(content: bytes) -> tuple[str, str]:
-    """Return the normalized text of a file ("" for a binary file), and its problem, or ""."""
+    """Return the normalized text of a file ("" for a binary file), and its problem, or "".
+
+    >>> decode("Café".encode("latin-1"))
+    ('Café', 'it is not UTF-8: read as cp1252')
+    """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return normalize(content.decode("utf-16", "replace")), "it is UTF-16, not UTF-8"
     sample = content[:BINARY_SAMPLE]
@@ -34,4 +38,7 @@ def decode(content: bytes) -> tuple[str, str]:
         return normalize(content.decode("utf-8")), ""
     except UnicodeDecodeError:
         text = content.decode("utf-8", "replace")
-        return normalize(text), "it is not UTF-8: unreadable characters were replaced"
+    non_ascii = sum(character > "\x7f" for character in text)
+    if text.count("\ufffd") * 2 <= non_ascii:
+        return normalize(text), "it is damaged UTF-8: unreadable characters were replaced"
+    return normalize(content.decode("cp1252", "replace")), "it is not UTF-8: read as cp1252"

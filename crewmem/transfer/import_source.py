@@ -1,6 +1,5 @@
 """A source to import, and its files: a directory, a file, or an archive, which is unpacked."""
 
-import codecs
 import contextlib
 import gzip
 import io
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
+from crewmem.files.decoding import decode
 from crewmem.files.quarantine import FOLDER as QUARANTINE
 from crewmem.storage.filesystem import (
     convert_os_error,
@@ -67,24 +67,6 @@ class LeftOut(NamedTuple):
     line: int = 0
 
 
-def decode_text(content: bytes) -> tuple[str, str]:
-    """Decode a file; return the text, and a note if it is not valid UTF-8.
-
-    >>> decode_text("Café".encode("latin-1"))
-    ('Café', 'it is not UTF-8: read as cp1252')
-    """
-    try:
-        return content.decode("utf-8").removeprefix("\ufeff"), ""
-    except UnicodeDecodeError:
-        text = content.decode("utf-8", "replace").removeprefix("\ufeff")
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", "replace"), "it is not UTF-8: read as utf-16"
-    non_ascii = sum(each > "\x7f" for each in text)
-    if text.count("\ufffd") * 2 < non_ascii:
-        return text, "it is damaged UTF-8: unreadable bytes were replaced"
-    return content.decode("cp1252", "replace"), "it is not UTF-8: read as cp1252"
-
-
 class Source:
     """The files to import: those of a directory, or a single one.
 
@@ -122,8 +104,8 @@ class Source:
         return read_file(self.path, name, max_bytes=MAX_FILE_BYTES)
 
     def read_text(self, name: str) -> str:
-        """Return a file as text; if it is not valid UTF-8, add a note to `skipped`."""
-        text, reason = decode_text(self.read(name))
+        """Return a file as text, "" for a binary one; if not UTF-8, add a note to `skipped`."""
+        text, reason = decode(self.read(name))
         if reason and (note := LeftOut(name, reason)) not in self.skipped:
             self.skipped.append(note)
         return text

@@ -122,6 +122,10 @@ class Importer:
             layout = find_layout(source)
             contents = layout.read(source, self._options)
             contents.left_out += source.skipped
+            unread = {each.source for each in source.skipped}  # binary files have no text
+            contents.texts = [
+                each for each in contents.texts if each.text or each.source not in unread
+            ]
             if apply:
                 with lock(context.lock_path("import")):
                     return self._apply(contents, self._plan(contents, source, layout.NAME))

@@ -114,19 +114,19 @@ def test_next_steps_list_new_facts_and_then_review_items(world):
     assert " review show r_" in review
 
 
-def test_line_that_is_not_utf8_is_learned_after_its_repair(world):
-    text = "## Lektionen\n- Die Brücke wird nie bei Sturm geöffnet.\n- Always oil the hinge.\n"
+def test_line_with_damaged_characters_is_learned_after_its_repair(world):
+    text = "## Lektionen\n- Bei Sturm bleibt die große Brücke zu.\n- Always oil the hinge.\n"
     path = world.note("2026-05-08", "")
-    path.write_bytes(text.encode("latin-1"))
+    path.write_bytes(text.encode().replace("ü".encode(), b"\xc3"))
     run = world.consolidation.run()
     assert world.fact_texts() == ["Always oil the hinge."]
     ref = "agent:harbor/ada/daily/2026-05-08.md"
-    assert [(each.text, each.reason) for each in run.dropped] == [(ref, "it is not UTF-8")]
+    assert [(each.text, each.reason) for each in run.dropped] == [(ref, "it is damaged UTF-8")]
 
     path.write_text(text)
     world.consolidation.run()
 
-    assert "Die Brücke wird nie bei Sturm geöffnet." in world.fact_texts()
+    assert "Bei Sturm bleibt die große Brücke zu." in world.fact_texts()
 
 
 def test_marked_items_become_facts_once(world):

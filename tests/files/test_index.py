@@ -199,11 +199,12 @@ def test_what_cannot_be_indexed_is_reported_with_the_reason(vault):
         "big.md": "larger than 8,388,608 bytes",
         "binary.md": "it is binary",
         "fifo.md": "not a regular file",
-        "latin.md": "it is not UTF-8: unreadable characters were replaced",
+        "latin.md": "it is not UTF-8: read as cp1252",
         "link.md": "a link",
         "wide.md": "it is UTF-16, not UTF-8",
     }
     assert sorted(vault.search("apples")) == ["good.md:1", "latin.md:1", "wide.md:1"]
+    assert vault.search("café") == ["latin.md:1"]
     assert vault.refresh() is None
 
 

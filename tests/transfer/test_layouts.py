@@ -100,7 +100,7 @@ def test_vault_keeps_names_by_which_notes_link(home, tree, import_):
     ("content", "text", "reason"),
     [
         ("Das Café öffnet um 10 Uhr – “pünktlich”.\n".encode("cp1252"), None, "read as cp1252"),
-        ("Das Café öffnet um 10 Uhr.\n".encode("utf-16"), None, "read as utf-16"),
+        ("Das Café öffnet um 10 Uhr.\n".encode("utf-16"), None, "UTF-16"),
         ("Größe, Höhe, Fläche \n".encode() + b"\xc3", "Größe, Höhe, Fläche \n\ufffd", "damaged"),
     ],
 )
@@ -118,6 +118,17 @@ def test_text_that_is_not_utf8_is_read_and_the_plan_says_how(
     (left,) = plan.left_out
     assert left.source.endswith("cafe.md")
     assert reason in left.reason
+
+
+@pytest.mark.parametrize("folder", ["topics", ".memory/topics"])
+def test_binary_file_is_left_out(home, tree, import_, folder):
+    path = tree({f"{folder}/a.md": "The boat is red.\n"})
+    (path / folder / "b.md").write_bytes(bytes(range(256)) * 8)
+
+    plan = import_(path)
+
+    assert [text.strip() for text in files_of(home).values()] == ["The boat is red."]
+    assert [left.reason for left in plan.left_out] == ["it is binary"]
 
 
 def test_single_file_becomes_one_topic(home, tree, import_):

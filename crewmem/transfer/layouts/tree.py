@@ -2,6 +2,7 @@
 
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
+from crewmem.files.decoding import decode
 from crewmem.files.locations import MemoryDirectory, make_person_slug
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS
 from crewmem.files.tree import find_tree_directories
@@ -13,7 +14,7 @@ from crewmem.transfer.contents import (
     find_day,
     name_topics,
 )
-from crewmem.transfer.import_source import Source, decode_text
+from crewmem.transfer.import_source import Source
 
 NAME = "memory-tree"
 
@@ -44,9 +45,11 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
         if isinstance(entry, SkippedFile):
             contents.leave_out(name, entry.reason)
             continue
-        text, reason = decode_text(read_file(directory.path, entry.relative))
+        text, reason = decode(read_file(directory.path, entry.relative))
         if reason:
             contents.leave_out(name, reason)
+        if reason and not text:
+            continue
         tier = directory.tier_of(entry.relative)
         if tier in PRIVATE_TIERS:
             if options.person:

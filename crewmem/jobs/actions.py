@@ -90,6 +90,7 @@ def run_consolidate(home: Home, dry_run: bool) -> Outcome:
     report = home.consolidation.run(dry_run=dry_run)
     counts = {
         "learned": len(report.learned),
+        "proposed": len(report.proposed),
         "contradictions": len(report.contradictions),
         "for_review": len(report.review),
         "skills_proposed": len(home.consolidation.propose_skills(dry_run=dry_run)),

@@ -572,6 +572,13 @@ def test_changed_pins_are_named(world):
     assert "updated crew:harbor/pins.md" in run_crewmem(*command).out
 
 
+def test_dry_run_of_the_job_counts_what_review_would_get(world):
+    world.registry.set_crew("harbor", consolidation="review")
+    world.note("2026-05-09", "## Decisions\n- Mooring fees are 20 euro per night\n")
+    run = Home(world.context).jobs.run("consolidate", dry_run=True)
+    assert "1 proposed" in run.plan
+
+
 def test_pins_that_wait_in_review_are_not_called_updated(world):
     world.registry.set_crew("harbor", consolidation="review")
     command = ("--home", world.home, "--now", "2026-05-10T12:00:00Z", "consolidate", "run")

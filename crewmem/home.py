@@ -386,7 +386,8 @@ class Home:
             return record
         from crewmem.security.safe_text import make_record_safe  # few records need it
 
-        return make_record_safe(record, found, self.settings["scan.allow"])
+        allowed = self.settings["scan.allow"]
+        return make_record_safe(record, self.context.scanner.drop_allowed(found, allowed))
 
     def _open_query_embedder(self) -> "Embedder | None":
         """Open the embedder for questions; None when there are no vectors to compare with."""

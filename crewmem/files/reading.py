@@ -248,7 +248,9 @@ class MemoryReader:
                 findings = [*self.context.scanner.scan_name(target.file), *findings]
             if findings:
                 allowed = allowed_rules(allow, target.reference, target.path)
-                findings = [finding for finding in findings if finding.rule not in allowed]
+                if not allowed.isdisjoint(finding.rule for finding in findings):
+                    text, _ = decode(_read_if_possible(target))
+                    findings = self.context.scanner.drop_allowed({text: findings}, allowed)[text]
             found.append(
                 FileFindings(target.reference, str(target.path), target.tier, tuple(findings))
             )

@@ -67,7 +67,8 @@ class SafeHits:
             file, first_line = extra["session"], extra["turn"]
         path = Path(extra["path"]) if "path" in extra else None
         allowed = allowed_rules(self._context.settings["scan.allow"], file, path)
-        placed = [each.locate_in(file, first_line) for each in found if each.rule not in allowed]
+        kept = self._context.scanner.drop_allowed({document.text: found}, allowed)[document.text]
+        placed = [each.locate_in(file, first_line) for each in kept]
         shown = make_safe(document.text, placed, push=push)
         if shown.text != document.text:
             extra = self._make_safe(extra)
@@ -77,7 +78,8 @@ class SafeHits:
 
     def _make_safe(self, record: T) -> T:
         found = self._context.verdicts.scan(set(list_texts(record)))
-        return make_record_safe(record, found, self._context.settings["scan.allow"])
+        allowed = self._context.settings["scan.allow"]
+        return make_record_safe(record, self._context.scanner.drop_allowed(found, allowed))
 
 
 def is_own(document: Document) -> bool:

@@ -42,6 +42,10 @@ class Finding(NamedTuple):
         words = f": {self.matched!r}" if self.matched not in ("", self.rule) else ""
         return f"{place}: {self.class_} ({self.rule}{disguise}){words}"
 
+    def overlaps(self, other: "Finding") -> bool:
+        """Return whether they share a character."""
+        return self.start < other.end and self.end > other.start
+
     def locate_in(self, file: str, first_line: int) -> "Finding":
         """Return the finding with line numbers of *file*, whose *first_line* begins the text."""
         return self._replace(

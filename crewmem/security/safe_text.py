@@ -5,7 +5,7 @@ Passages around it stay as they are. Findings may come from a cache: no scanner 
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from crewmem.security.findings import REMOVED, Finding
@@ -73,19 +73,16 @@ def make_safe(
     return SafeText(replace_spans(text, edits), removed, suspicious)
 
 
-def make_record_safe(
-    record: T, found: Mapping[str, Sequence[Finding]], allow: Collection[str]
-) -> T:
+def make_record_safe(record: T, found: Mapping[str, Sequence[Finding]]) -> T:
     """Return *record*, or a list of records, safe to show to a model or a person.
 
     In every string, attacks are replaced, secrets redacted and suspicious passages marked.
 
     Args:
         found: Findings of each string.
-        allow: Ids of rules whose findings are ignored.
     """
     safe_texts = {
-        text: make_safe(text, [each for each in findings if each.rule not in allow], mark=True).text
+        text: make_safe(text, findings, mark=True).text
         for text, findings in found.items()
         if findings
     }

@@ -5,7 +5,7 @@ findings; `safe_text` prepares a text with findings for storing, or for a model 
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -85,8 +85,33 @@ class Scanner:
                 Finding("secret", "secret", rule, start=start, end=end, matched=rule)
                 for rule, start, end in find_secrets(text)
             ]
+        return _number_lines(text, self._drop_allowed(text, found, allow), file, first_line)
+
+    def drop_allowed(
+        self, found: Mapping[str, Sequence[Finding]], allow: Collection[str]
+    ) -> dict[str, list[Finding]]:
+        """Return the findings of each text without the rules of *allow*, with line numbers."""
+        return {
+            text: _number_lines(text, self._drop_allowed(text, each, allow), "", 1)
+            for text, each in found.items()
+        }
+
+    def _drop_allowed(
+        self, text: str, found: Sequence[Finding], allow: Collection[str]
+    ) -> list[Finding]:
         kept = [finding for finding in found if finding.rule not in allow]
-        return _number_lines(text, kept, file, first_line)
+        if len(kept) < len(found):
+            # One finding stands for all rules that match the same words. Those of other categories
+            # still count.
+            accepted = {finding.category for finding in found if finding.rule in allow}
+            others = RuleSet([rule for rule in self.rules.rules if rule.category not in accepted])
+            behind = find_instructions(text, others, own_tier=True)
+            kept += [
+                attack
+                for attack in self._without_released(text, behind)
+                if attack.rule not in allow and not any(map(attack.overlaps, kept))
+            ]
+        return kept
 
     def has_attack(self, text: str) -> bool:
         """Return whether a passage of *text* is an attack."""

@@ -118,8 +118,8 @@ class Facts(FactReader):
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
         if fields.get("sensitivity") == "restricted" and owner.scope in SHARED_SCOPES:
             raise UsageError(
-                f"a restricted fact is for its owner alone, so it cannot be of {owner}: name an"
-                " agent with --agent",
+                f"only its owner may see a restricted fact, so it cannot belong to {owner}; name"
+                " an agent with --agent",
                 code="restricted-shared",
             )
         new = self._new_fact(content, owner, origin, kind or "fact", fields)

@@ -34,7 +34,7 @@ from crewmem.consolidation.report import (
 )
 from crewmem.consolidation.skills import find_skills, propose_skills
 from crewmem.consolidation.store import CandidateStore, History
-from crewmem.errors import CrewmemError, LockedError
+from crewmem.errors import LockedError
 from crewmem.files.locations import find_home_directories
 from crewmem.files.tree import find_tree_directories
 from crewmem.review.contradictions import add_contradiction
@@ -299,10 +299,7 @@ class Consolidation:
             },
             refs={"triggered_by": started},
         )
-        try:
-            self._home.health.measure_all(crews)
-        except CrewmemError as error:  # the run itself is complete
-            context.warn("health-not-measured", f"health was not measured: {error.message}")
+        self._home.health.measure_all(crews)
         return result
 
     def _store_candidates(self, plan: Plan, *, proposed: Collection[str] = ()) -> None:

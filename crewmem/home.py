@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, Unpack
 
 from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_home_directory, load_settings
@@ -60,6 +60,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
     from crewmem.jobs.timers import Timers
+    from crewmem.journal.import_export import ImportResult
     from crewmem.journal.listing import Entry
     from crewmem.journal.reading import JournalReader
     from crewmem.journal.source import EpisodeSource
@@ -384,10 +385,8 @@ class Home:
         found |= self.context.verdicts.scan(instructions, own_tier=True)
         if not any(found.values()):
             return record
-        from crewmem.security.safe_text import make_record_safe  # few records need it
-
         allowed = self.settings["scan.allow"]
-        return make_record_safe(record, self.context.scanner.drop_allowed(found, allowed))
+        return self.context.scanner.make_record_safe(record, found, allow=allowed)
 
     def _open_query_embedder(self) -> "Embedder | None":
         """Open the embedder for questions; None when there are no vectors to compare with."""
@@ -575,6 +574,14 @@ class Home:
         from crewmem.jobs.sweep import embed_new_facts
 
         embed_new_facts(self.as_system())
+
+    def import_entries(
+        self, lines: BinaryIO, *, progress: Callable[[int, int], None] | None = None
+    ) -> "ImportResult":
+        """Add journal entries from JSON lines; existing entries stay unchanged."""
+        from crewmem.journal.import_export import import_entries
+
+        return import_entries(self.journal, lines, progress=progress)
 
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text and the vector of a journal entry, but keep its hashes."""

@@ -264,12 +264,10 @@ def import_(app: App, file: str, strict: bool) -> None:
 
     Existing entries stay unchanged.
     """
-    from crewmem.journal.import_export import import_entries
-
     app.require_operator("import journal entries")
     home = app.home
     with app.open_input(file) as stream, app.progress("Importing lines") as progress:
-        result = import_entries(home.journal, stream, progress=progress)
+        result = home.import_entries(stream, progress=progress)
     for problem in result.problems:
         home.context.warn("bad-line", f"line {problem.number}: {problem.reason}")
     hidden = result.bad + result.conflicts - len(result.problems)

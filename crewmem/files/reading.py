@@ -250,7 +250,7 @@ class MemoryReader:
                 allowed = allowed_rules(allow, target.reference, target.path)
                 if not allowed.isdisjoint(finding.rule for finding in findings):
                     text, _ = decode(_read_if_possible(target))
-                    findings = self.context.scanner.drop_allowed({text: findings}, allowed)[text]
+                    findings = self.context.scanner.drop_allowed(text, findings, allowed)
             found.append(
                 FileFindings(target.reference, str(target.path), target.tier, tuple(findings))
             )

@@ -10,7 +10,7 @@ from crewmem.files.tiers import OWN_TIERS
 from crewmem.origins import may_instruct
 from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
-from crewmem.security.safe_text import make_record_safe, make_safe
+from crewmem.security.safe_text import make_safe
 from crewmem.security.verdicts import EnclosingFile
 from crewmem.text.records import list_texts
 
@@ -67,7 +67,7 @@ class SafeHits:
             file, first_line = extra["session"], extra["turn"]
         path = Path(extra["path"]) if "path" in extra else None
         allowed = allowed_rules(self._context.settings["scan.allow"], file, path)
-        kept = self._context.scanner.drop_allowed({document.text: found}, allowed)[document.text]
+        kept = self._context.scanner.drop_allowed(document.text, found, allowed)
         placed = [each.locate_in(file, first_line) for each in kept]
         shown = make_safe(document.text, placed, push=push)
         if shown.text != document.text:
@@ -79,7 +79,7 @@ class SafeHits:
     def _make_safe(self, record: T) -> T:
         found = self._context.verdicts.scan(set(list_texts(record)))
         allowed = self._context.settings["scan.allow"]
-        return make_record_safe(record, self._context.scanner.drop_allowed(found, allowed))
+        return self._context.scanner.make_record_safe(record, found, allow=allowed)
 
 
 def is_own(document: Document) -> bool:

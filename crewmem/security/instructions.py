@@ -251,9 +251,7 @@ def _drop_overlapping(found: list[Finding]) -> list[Finding]:
     kept: list[Finding] = []
     for finding in sorted(found, key=lambda f: (f.start, f.class_ != "attack", -f.end)):
         is_covered = any(
-            finding.start < other.end
-            and finding.end > other.start
-            and other.class_ in ("attack", finding.class_)
+            finding.overlaps(other) and other.class_ in ("attack", finding.class_)
             for other in kept[-4:]
         )
         if not is_covered:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
+from typing import TypeVar
 
 from crewmem.security.allowed import hash_passage
 from crewmem.security.classifier import split_sentences
@@ -17,10 +18,12 @@ from crewmem.security.findings import Finding, split_name
 from crewmem.security.instructions import find_instructions
 from crewmem.security.normalize import fold_characters
 from crewmem.security.rules import RuleSet, load_rules, read_further_rules
-from crewmem.security.safe_text import SafeText, make_safe
+from crewmem.security.safe_text import SafeText, make_record_safe, make_safe
 from crewmem.security.secrets import find_secrets
 from crewmem.security.segments import group_findings
 from crewmem.text.markdown import passages
+
+T = TypeVar("T")
 
 _SEPARATOR = "\n\n\n"
 """Separates texts that are searched together."""
@@ -85,33 +88,28 @@ class Scanner:
                 Finding("secret", "secret", rule, start=start, end=end, matched=rule)
                 for rule, start, end in find_secrets(text)
             ]
-        return _number_lines(text, self._drop_allowed(text, found, allow), file, first_line)
+        return _number_lines(text, self.drop_allowed(text, found, allow), file, first_line)
 
     def drop_allowed(
-        self, found: Mapping[str, Sequence[Finding]], allow: Collection[str]
-    ) -> dict[str, list[Finding]]:
-        """Return the findings of each text without the rules of *allow*, with line numbers."""
-        return {
-            text: _number_lines(text, self._drop_allowed(text, each, allow), "", 1)
-            for text, each in found.items()
-        }
-
-    def _drop_allowed(
         self, text: str, found: Sequence[Finding], allow: Collection[str]
     ) -> list[Finding]:
+        """Return what was *found* in *text* without the rules of *allow*.
+
+        One finding stands for all rules that match the same words: attacks that rules of other
+        categories find there are added, with line numbers.
+        """
         kept = [finding for finding in found if finding.rule not in allow]
-        if len(kept) < len(found):
-            # One finding stands for all rules that match the same words. Those of other categories
-            # still count.
-            accepted = {finding.category for finding in found if finding.rule in allow}
-            others = RuleSet([rule for rule in self.rules.rules if rule.category not in accepted])
-            behind = find_instructions(text, others, own_tier=True)
-            kept += [
-                attack
-                for attack in self._without_released(text, behind)
-                if attack.rule not in allow and not any(map(attack.overlaps, kept))
-            ]
-        return kept
+        if len(kept) == len(found):
+            return kept
+        accepted = {finding.category for finding in found if finding.rule in allow}
+        others = RuleSet([rule for rule in self.rules.rules if rule.category not in accepted])
+        behind = self._without_released(text, find_instructions(text, others, own_tier=True))
+        kept += [
+            attack
+            for attack in behind
+            if attack.rule not in allow and not any(map(attack.overlaps, kept))
+        ]
+        return _number_lines(text, kept, "", 1)
 
     def has_attack(self, text: str) -> bool:
         """Return whether a passage of *text* is an attack."""
@@ -161,14 +159,23 @@ class Scanner:
         found = self.scan(text, own_tier=own_tier, allow=allow, file=file, first_line=first_line)
         return make_safe(text, found, push=push, mark=mark, keep_lines=keep_lines)
 
+    def make_record_safe(
+        self, record: T, found: Mapping[str, Sequence[Finding]], *, allow: Collection[str]
+    ) -> T:
+        """Make *record* safe to show, see `safe_text.make_record_safe`.
+
+        Args:
+            found: Findings of its strings.
+            allow: Ids of rules to ignore.
+        """
+        counted = {text: self.drop_allowed(text, each, allow) for text, each in found.items()}
+        return make_record_safe(record, counted)
+
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan a relative file name. Findings have line 0."""
-        found = find_instructions(split_name(relative), self.rules)
-        return [
-            f._replace(file=relative, first_line=0, last_line=0)
-            for f in found
-            if f.rule not in allow
-        ]
+        name = split_name(relative)
+        found = self.drop_allowed(name, find_instructions(name, self.rules), allow)
+        return [f._replace(file=relative, first_line=0, last_line=0) for f in found]
 
     def _without_released(self, text: str, found: list[Finding]) -> list[Finding]:
         """Return *found* without findings that lie only in passages that an operator released."""

@@ -87,11 +87,13 @@ class _Times(NamedTuple):
 
     Attributes:
         text: When its text was stated.
-        status: When its text, its status or its validity changed.
+        decided: When somebody last changed its text, its status or its validity.
+        status: The same, changes by aging, condensing and jobs included.
         updated: When anything changed.
     """
 
     text: str
+    decided: str
     status: str
     updated: str
 
@@ -109,12 +111,15 @@ class _Incoming:
     @property
     def times(self) -> _Times:
         """When the record changed."""
-        text = status = self.fact.created_at
+        text = decided = status = self.fact.created_at
         for revision in self.record.get("revisions") or ():
-            status = max(status, revision["changed_at"] or "")
+            changed_at = revision["changed_at"] or ""
+            status = max(status, changed_at)
+            if _is_decided(revision):
+                decided = max(decided, changed_at)
             if revision.get("content") is not None:
-                text = max(text, revision["changed_at"] or "")
-        return _Times(text, status, self.fact.updated_at)
+                text = max(text, changed_at)
+        return _Times(text, decided, status, self.fact.updated_at)
 
 
 # Exporting
@@ -481,7 +486,19 @@ LAST_REVISION = (
 )
 STATUS_AT = LAST_REVISION.format(condition="true")
 TEXT_AT = LAST_REVISION.format(condition="content is not null")
-"""SQL for `status` and `text` of the `_Times` of a stored fact."""
+DECIDED_AT = LAST_REVISION.format(
+    condition="not (changed_by like 'system:%' or reason = 'aged'"
+    " or reason like 'condensed into %')"
+)
+"""SQL for `status`, `text` and `decided` of the `_Times` of a stored fact."""
+
+
+def _is_decided(revision: Mapping[str, Any]) -> bool:
+    """Return whether DECIDED_AT counts a revision of a record."""
+    reason = revision.get("reason") or ""
+    is_upkeep = reason == "aged" or reason.startswith("condensed into ")
+    return not (is_upkeep or (revision.get("changed_by") or "").startswith("system:"))
+
 
 WITH_TEXT = ("title", "content", "kind", "subtype", "origin", "spans", "content_hash")
 WITH_STATUS = ("status", "superseded_by", "valid_from", "valid_until")
@@ -499,8 +516,8 @@ class _Batch:
         self._table, self._read, self._keep_origin = table, read, options.keep_origin
         self._higher = ORIGINS[ORIGINS.index(options.origin) + 1 :]
         rows = table.context.db.all(
-            f"select id, origin, content_hash, {TEXT_AT}, {STATUS_AT}, updated_at from facts"
-            " where id in (select value from json_each(?))",
+            f"select id, origin, content_hash, {TEXT_AT}, {DECIDED_AT}, {STATUS_AT}, updated_at"
+            " from facts where id in (select value from json_each(?))",
             (json.dumps([each.fact.id for each in read]),),
         )
         self._known = {id_: _Known(digest, _Times(*times)) for id_, _, digest, *times in rows}
@@ -572,8 +589,8 @@ class _Batch:
     def _merge(self, each: _Incoming) -> bool:
         """Merge a record with the stored fact; return whether that changes the fact.
 
-        The later text and the later status hold, and of the other fields the later state: a vote
-        in one home undoes neither an edit nor a forgetting in another.
+        The later text and the status that was decided later hold, and of the other fields the
+        later state: neither a vote nor aging in one home undoes what somebody forgot in another.
         """
         received, known, times = each.fact, self._known.get(each.fact.id), each.times
         is_open = received.id not in self._protected and not each.attacks
@@ -584,7 +601,7 @@ class _Batch:
             known.times.updated,
             known.digest,
         )
-        has_status = (times.status, times.updated) > (known.times.status, known.times.updated)
+        has_status = times[1:] > known.times[1:]
         has_rest = times.updated > known.times.updated
         newer = (has_text, has_status, has_rest)
         if any(newer) and not all(newer):

@@ -276,6 +276,42 @@ def test_later_vote_or_pin_does_not_restore_what_another_home_forgot(make, tmp_p
     assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}, {}]
 
 
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_later_aging_does_not_undo_what_a_person_decided_elsewhere(make, tmp_path, clock, order):
+    homes = [make(name) for name in ("one", "two", "three")]
+    fact = homes[0].facts.add("The crane was greased.", kind="context", agent="ada").fact
+    for home in homes:
+        sync(home, tmp_path / "place")
+
+    def sync_all():
+        for index in [*order, *order, *order]:
+            sync(homes[index], tmp_path / "place")
+        return {home.facts.show(fact.id).fact.status for home in homes}
+
+    def wait(home, **span):
+        home.context.clock = lambda: clock() + timedelta(**span)
+
+    wait(homes[0], days=9)
+    wait(homes[1], days=10)
+    wait(homes[2], days=11)
+    homes[0].facts.forget(fact.id)
+    homes[1].facts.rollups.write()
+    homes[2].facts.vote(fact.id, up=True)
+    assert homes[1].facts.show(fact.id).fact.status == "warm"
+    assert sync_all() == {"archived"}
+
+    wait(homes[0], days=39)
+    wait(homes[1], days=40)
+    wait(homes[2], days=41)
+    homes[0].facts.restore(fact.id)
+    assert sync_all() == {"active"}
+    homes[1].facts.rollups.write()
+    assert homes[1].facts.show(fact.id).fact.status == "archived"
+    homes[2].facts.pin(fact.id, "pin", reason="asked often")
+    assert sync_all() == {"archived"}
+    assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}, {}]
+
+
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_later_text_on_a_topic_holds_whatever_was_voted_since(make, tmp_path, clock, order):
     homes = [make("one"), make("two")]

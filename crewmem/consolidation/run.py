@@ -137,9 +137,7 @@ class Consolidation:
             self._home.sessions.open_index(), self._context.access.sessions()
         )
         candidates = find_skills(procedures, self._context.scanner)
-        if dry_run:
-            return {each.name: "" for each in candidates}
-        return propose_skills(candidates, self._home.review_items)
+        return propose_skills(candidates, self._home.review_items, dry_run=dry_run)
 
     # Read and plan
 

@@ -85,31 +85,35 @@ def find_skills(procedures: Iterable[Procedure], scanner: Scanner) -> list[Skill
     return sorted(candidates, key=lambda each: each.name)
 
 
-def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewStore) -> dict[str, str]:
+def propose_skills(
+    candidates: Iterable[SkillCandidate], review: ReviewStore, *, dry_run: bool = False
+) -> dict[str, str]:
     """Put skill candidates into review.
 
     Returns:
-        The id of each new review item, by name of the candidate. A candidate that waits already, or
-        was decided on the same evidence, is not included.
+        The id of each new review item, by name of the candidate; "" with *dry_run*. A candidate
+        that waits already, or was decided on the same evidence, is not included.
     """
-    known = {item.id for item in review.list_items(kind="skill", status="", limit=0)}
     added = {}
     for each in candidates:
-        item = review.add(
-            "skill",
-            f"Skill: {each.name}",
-            payload={
-                "name": each.name,
-                "text": each.text,
-                "evidence": each.evidence,
-                "origin": "agent",  # agents ran the commands
-            },
-            crew=each.crew,
-            agent=each.agent,
-            key=each.key,
-        )
-        if item not in known:
-            added[each.name] = item
+        payload = {
+            "name": each.name,
+            "text": each.text,
+            "evidence": each.evidence,
+            "origin": "agent",  # agents ran the commands
+        }
+        if review.find_known("skill", each.key, payload):
+            continue
+        added[each.name] = ""
+        if not dry_run:
+            added[each.name] = review.add(
+                "skill",
+                f"Skill: {each.name}",
+                payload=payload,
+                crew=each.crew,
+                agent=each.agent,
+                key=each.key,
+            )
     return added
 
 

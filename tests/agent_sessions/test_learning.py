@@ -564,9 +564,12 @@ def test_procedure_of_three_sessions_is_reviewed_and_written(home, root, tmp_pat
     write_release(root, 3)
     home.sessions.logs.sync(program="codex", root=root)
 
+    [planned] = home.consolidation.propose_skills(dry_run=True)
     [(name, item)] = home.consolidation.propose_skills().items()
 
+    assert planned == name
     assert home.consolidation.propose_skills() == {}
+    assert home.consolidation.propose_skills(dry_run=True) == {}
     assert not list((tmp_path / "user").rglob("SKILL.md"))
     assert home.review.show(item).change[0] == "+ ---"
     home.review.approve(item)

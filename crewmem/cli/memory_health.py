@@ -80,9 +80,9 @@ def memory_health(
         lines = _format_health(health, explain=explain)
         if is_first and not measure:
             lines.append("Measured now, because there was no snapshot.")
-        if explain and advice:
-            lines += app.next_step(*advice)
-        elif not explain and health.level in ("red", "yellow"):
+        if explain:
+            lines += app.next_step(*advice) if advice else ["No command would raise the score now."]
+        elif health.level in ("red", "yellow"):
             wanted = ("--crew", crew) if crew else ()
             lines += app.next_step(app.command("memory health --explain", *wanted))
         if history is not None:

@@ -104,12 +104,15 @@ class HealthMonitor:
         return [Snapshot(*row) for row in rows]
 
     def load(self, crew: str = "") -> Health | None:
-        """Return the newest snapshot as a Health; None if there is none."""
+        """Return the newest snapshot as a Health; None if there is none.
+
+        One of a later day comes from a wrong clock.
+        """
         row = self._context.db.one(
             "select snapshot_date, freshness, coverage, coherence, efficiency, reachability"
             " from memory_health_snapshots where workspace_id = ? and crew_id = ?"
-            " order by snapshot_date desc limit 1",
-            (self._context.workspace, crew),
+            " and snapshot_date <= ? order by snapshot_date desc limit 1",
+            (self._context.workspace, crew, self._context.today.isoformat()),
         )
         if row is None:
             return None

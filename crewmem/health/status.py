@@ -125,8 +125,8 @@ def _read_database(home: Home) -> dict[str, Any]:
     )
     snapshot = db.one(
         "select score, snapshot_date from memory_health_snapshots where workspace_id = ?"
-        " and crew_id = '' order by snapshot_date desc limit 1",
-        workspace,
+        " and crew_id = '' and snapshot_date <= ? order by snapshot_date desc limit 1",
+        (*workspace, context.today.isoformat()),
     )
     score = snapshot[0] if snapshot else None
     return {

@@ -120,6 +120,9 @@ class _LastRun(NamedTuple):
     failures: int
 
 
+NO_RUN = _LastRun(None, "", {}, "", 0)
+
+
 class JobRunner:
     """Runs the jobs of a workspace.
 
@@ -270,13 +273,18 @@ class JobRunner:
             (self._context.workspace, name),
         )
         if row is None:
-            return _LastRun(None, "", {}, "", 0)
+            return NO_RUN
         started, result, counts, error, failures = row
         return _LastRun(parse_time(started), result, load_object(counts), error, failures)
 
     def _load_last_run(self, name: str) -> _LastRun:
-        """Return the last run. One that had nothing to do is only the time of the lock file."""
+        """Return the last run. One that had nothing to do is only the time of the lock file.
+
+        A run in the future comes from a wrong clock and does not count.
+        """
         recorded = self._load_row(name)
+        if recorded.started is not None and recorded.started > self._context.now:
+            recorded = NO_RUN
         try:
             stat = os.stat(self._lock_path(name), follow_symlinks=False)
         except OSError:

@@ -115,11 +115,10 @@ def is_due(
     """Return whether a job is due.
 
     Args:
-        last: Time of the last run; None for never. A time in the future comes from a wrong clock
-            and counts as never.
+        last: Time of the last run; None for never.
         failures: Number of consecutive failures; a failed job is retried before its next due time.
     """
-    if last is None or last > now:
+    if last is None:
         return True
     if last < last_due(schedule, now, zone):
         return True

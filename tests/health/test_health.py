@@ -142,6 +142,22 @@ def test_health_shows_newest_snapshot_until_it_is_measured_again(place):
     assert "100 of 100" in place.ok("memory", "health", "--measure")
 
 
+def test_health_does_not_show_the_snapshot_of_a_clock_that_was_ahead(place):
+    home = place.open()
+    for days, value in ((-1, 60.0), (300, 20.0)):
+        coverage = Measurement("coverage", value, {}, "")
+        day = today() + timedelta(days=days)
+        home.health.save(metrics.combine("default", "", day, [coverage]))
+    assert "60 of 100" in place.ok("memory", "health")
+    assert "60 of 100" in place.ok("status")
+
+
+def test_explain_says_when_no_command_helps(place):
+    place.put("CREW.md", "Deploys happen on Tuesdays.\n")
+    place.ok("search", "deploys tuesdays")
+    assert "No command would raise the score now." in place.ok("memory", "health", "--explain")
+
+
 def test_new_level_of_health_is_in_the_journal(place):
     entries = "select summary from journal_entries where entry_type = 'memory.health_measured'"
     place.put("CREW.md", "Deploys happen on Tuesdays.\n")

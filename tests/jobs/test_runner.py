@@ -104,6 +104,25 @@ def test_failure_is_recorded_counted_and_retried(world):
     assert {each.job: each for each in world.runner.list_status()}["housekeeping"].failures == 0
 
 
+def test_run_of_a_clock_that_was_ahead_does_not_count(world):
+    world.now += timedelta(days=365)
+    world.outcomes["housekeeping"] = Outcome(counts={"facts": 1})
+    world.runner.run("housekeeping")
+    world.outcomes.clear()
+    world.now -= timedelta(days=365)
+
+    for _ in range(3):
+        world.runner.run_due(without=["sweep", "extract"])
+        world.now += timedelta(minutes=1)
+
+    assert world.runs == ["housekeeping", "housekeeping"]
+    status = {each.job: each for each in world.runner.list_status()}["housekeeping"]
+    assert (status.last_run, status.next_due) == (
+        "2026-05-01T00:00:00.000Z",
+        "2026-05-01T01:00:00.000Z",
+    )
+
+
 def test_second_run_at_once_ends_and_says_so(world):
     with lock(world.context.lock_path("job-default-sweep")):
         assert world.runner.run("sweep").result == "skipped-locked"

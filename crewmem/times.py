@@ -5,7 +5,6 @@ the same length, so the order of the text is the order of time.
 """
 
 import re
-from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from crewmem.errors import SettingsError, UsageError
@@ -50,11 +49,8 @@ def normalize_time(text: str) -> str:
     Raises:
         UsageError: If *text* is not a time.
     """
-    if STORED.fullmatch(text):
-        with suppress(ValueError):
-            datetime.fromisoformat(text)
-            return text
-    return format_time(parse_time(text))
+    moment = parse_time(text)
+    return text if STORED.fullmatch(text) else format_time(moment)
 
 
 def parse_span(text: str) -> timedelta:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import SettingsError
 from crewmem.ids import new_id
-from crewmem.journal.entry import NewEntry, dump, dump_object, said_text
+from crewmem.journal.entry import DumpedEntry, dump, said_text
 from crewmem.text.tokens import search_text
 
 FIRST = ""
@@ -202,44 +202,40 @@ class Chains:
         """Store the head of *chain*."""
         store_signed(self._context, "head", chain, *head)
 
-    def extend(self, entries: Sequence[NewEntry]) -> list[Row]:
-        """Return the rows of *entries* for the own chain, and move its head behind them.
-
-        Raises:
-            UsageError: If a payload or refs cannot be stored.
-        """
+    def extend(self, entries: Sequence[DumpedEntry]) -> list[Row]:
+        """Return the rows of *entries* for the own chain, and move its head behind them."""
         context, chain = self._context, self.own_name()
+        workspace, key = context.workspace, context.chain_key
         count, last_hash = self.head(chain)
         salts = context.random(SALT_BYTES * len(entries)).hex()
         first, rows = self.next_seq(), list[Row]()
-        for index, entry in enumerate(entries):
+        for index, (entry, payload, refs) in enumerate(entries):
             salt = salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)]
-            payload = dump_object("the payload", entry.payload)
-            hashed: dict[str, Any] = {  # in the order of the hash
-                "id": entry.id or new_id("j", context.random),
-                "workspace_id": context.workspace,
-                "crew_id": entry.crew_id,
-                "agent_id": entry.agent_id,
-                "mission_id": entry.mission_id,
-                "chain": chain,
-                "ts": entry.ts or context.now_text,
-                "entry_type": entry.entry_type,
-                "severity": entry.severity,
-                "priority": entry.priority,
-                "actor_type": entry.actor_type,
-                "actor_id": entry.actor_id,
-                "origin": entry.origin,
-                "summary_digest": make_digest(salt, entry.summary),
-                "payload_digest": make_digest(salt, payload),
-                "refs": dump_object("refs", entry.refs),
-                "trace_id": entry.trace_id,
-                "span_id": entry.span_id,
-                "expires_at": entry.expires_at,
-                "prev_hash": last_hash,
-            }
-            last_hash = sign(hashed_text(list(hashed.values())), context.chain_key)
+            hashed = (  # the fields of Row before seq
+                entry.id or new_id("j", context.random),
+                workspace,
+                entry.crew_id,
+                entry.agent_id,
+                entry.mission_id,
+                chain,
+                entry.ts or context.now_text,
+                entry.entry_type,
+                entry.severity,
+                entry.priority,
+                entry.actor_type,
+                entry.actor_id,
+                entry.origin,
+                make_digest(salt, entry.summary),
+                make_digest(salt, payload),
+                refs,
+                entry.trace_id,
+                entry.span_id,
+                entry.expires_at,
+                last_hash,
+            )
+            last_hash = sign(hashed_text(hashed), key)
             row = Row(
-                **hashed,
+                *hashed,
                 seq=first + index,
                 summary=entry.summary,
                 payload=payload,

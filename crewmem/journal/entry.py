@@ -66,6 +66,14 @@ class NewEntry(NamedTuple):
     expires_at: str | None = None
 
 
+class DumpedEntry(NamedTuple):
+    """An entry to append, with its payload and refs as JSON for storage."""
+
+    entry: NewEntry
+    payload: str
+    refs: str
+
+
 @lru_cache(maxsize=1024)
 def is_entry_type(text: str) -> bool:
     """Return whether *text* is an entry type: dotted lower case, such as ``memory.updated``."""
@@ -77,7 +85,7 @@ def is_entry_type(text: str) -> bool:
 def check_entry(entry: NewEntry) -> None:
     """Raise UsageError unless type, summary and choices are valid.
 
-    `dump_object` checks payload and refs.
+    `dump_entry` checks payload and refs.
     """
     if not is_entry_type(entry.entry_type):
         raise UsageError(
@@ -102,6 +110,17 @@ def check_entry(entry: NewEntry) -> None:
             f"the summary has {len(entry.summary):,} characters; at most {MAX_SUMMARY:,} are kept",
             code="too-long",
         )
+
+
+def dump_entry(entry: NewEntry) -> DumpedEntry:
+    """Return *entry* with its objects as JSON for storage.
+
+    Raises:
+        UsageError: If an object is not JSON, too large, or nested too deep.
+    """
+    return DumpedEntry(
+        entry, dump_object("the payload", entry.payload), dump_object("refs", entry.refs)
+    )
 
 
 def dump_object(what: str, value: Mapping[str, Any]) -> str:

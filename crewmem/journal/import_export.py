@@ -6,7 +6,6 @@ import leaves whole batches, and running it again adds the rest.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,14 +20,13 @@ from crewmem.ids import id_from
 from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Row
 from crewmem.journal.entry import (
-    MAX_DEPTH,
-    MAX_JSON,
     MAX_NAME,
     NAME_FIELDS,
     RELATIONS,
+    DumpedEntry,
     NewEntry,
     check_entry,
-    dump_object,
+    dump_entry,
 )
 from crewmem.journal.listing import TABLES, EntryFilter, where
 from crewmem.journal.priorities import Relation, store_relations
@@ -74,9 +72,6 @@ OWN_FIELDS = frozenset(
 """Fields that an entry gets where it is imported: what the line has is not used."""
 
 PINNED = ("pin", "permanent")
-
-SHORT_LINE = MAX_JSON // 4
-"""Bytes of a line whose objects cannot be too large: 1e15 is written as 1000000000000000.0."""
 
 
 def export_entries(context: Context) -> Iterator[dict[str, Any]]:
@@ -166,8 +161,13 @@ class ParsedLine(NamedTuple):
     """A line with the entry that it holds, and the relations of that."""
 
     number: int
-    entry: NewEntry
+    dumped: DumpedEntry
     relations: list[Relation]
+
+    @property
+    def entry(self) -> NewEntry:
+        """The entry."""
+        return self.dumped.entry
 
 
 def import_entries(
@@ -261,10 +261,8 @@ class _Import:
             given["id"] = self._make_id(line)
         entry = NewEntry(**given)
         check_entry(entry)
-        if len(line) > SHORT_LINE or line.count(b"{") + line.count(b"[") > MAX_DEPTH:
-            _check_objects(entry)
         relations = [Relation(entry.id, *each, created_at="") for each in related]
-        return ParsedLine(number, entry, relations)
+        return ParsedLine(number, dump_entry(entry), relations)
 
     def _make_id(self, line: bytes) -> str:
         """Make an id of a line that has none; lines that are alike get different ones."""
@@ -284,24 +282,19 @@ class _Import:
         with transaction(self._context.db):
             new = self._leave_out_known(batch)
             if new:
-                self._journal.append_entries([parsed.entry for parsed in new])
+                self._journal.append_dumped([parsed.dumped for parsed in new])
         self.result.added += len(new)
         self._relations += (each for parsed in batch for each in parsed.relations)
 
     def _screen(self, batch: list[ParsedLine]) -> list[ParsedLine]:
         """Return the entries as they may be stored; what is mostly an attack is a bad line."""
-        texts = []
-        for _, entry, _ in batch:
-            names = [each for each in _get_names(entry) if each and not _PLAIN_NAME.fullmatch(each)]
-            said = list_texts([entry.payload, entry.refs])
-            named = [json.dumps(each) for each in (entry.payload, entry.refs) if each]
-            texts.append("\n\n".join([entry.summary, *said, *names, *named]))
+        texts = [_list_texts(parsed.dumped) for parsed in batch]
         refused = set()
         for index in self._context.scanner.find_texts_to_screen(texts):
-            number, entry, relations = batch[index]
+            number, (entry, _, _), relations = batch[index]
             try:
                 screened, findings = screen_entry(self._context, entry)
-                _check_objects(screened)  # the mark of a secret may be longer than the secret
+                dumped = dump_entry(screened)  # the mark of a secret may be longer than the secret
             except (RefusedError, UsageError) as error:
                 refused.add(index)
                 self.result.bad += 1
@@ -310,7 +303,7 @@ class _Import:
                 self._add_problem(number, error.message)
                 continue
             self.result.redacted += any(finding.class_ == "secret" for finding in findings)
-            batch[index] = ParsedLine(number, screened, relations)
+            batch[index] = ParsedLine(number, dumped, relations)
         return [parsed for index, parsed in enumerate(batch) if index not in refused]
 
     def _leave_out_known(self, batch: list[ParsedLine]) -> list[ParsedLine]:
@@ -333,11 +326,6 @@ class _Import:
         return list(new.values())
 
 
-def _check_objects(entry: NewEntry) -> None:
-    dump_object("payload", entry.payload)
-    dump_object("refs", entry.refs)
-
-
 COMPARED = ("entry_type", "severity", "actor_type", *NAME_FIELDS, "expires_at")
 
 
@@ -355,6 +343,15 @@ def is_same_entry(entry: NewEntry, row: Row) -> bool:
         and (is_purged or entry.summary == row.summary)
         and (is_purged or entry.payload == load_object(row.payload))
     )
+
+
+def _list_texts(dumped: DumpedEntry) -> str:
+    """Return the texts of an entry that must be screened; JSON shows the names of secrets."""
+    entry, payload, refs = dumped
+    names = [each for each in _get_names(entry) if each and not _PLAIN_NAME.fullmatch(each)]
+    parts = [entry.summary, *list_texts([entry.payload, entry.refs]), *names]
+    parts += [each for each in (payload, refs) if each != "{}"]
+    return "\n\n".join(parts)
 
 
 _get_names = attrgetter("id", *NAME_FIELDS)

@@ -12,7 +12,7 @@ from crewmem.errors import ConflictError, RefusedError
 from crewmem.journal import episodes, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import COLUMNS, Chains, Row, store_signed
-from crewmem.journal.entry import MAX_SUMMARY, NewEntry, check_entry, dump_object
+from crewmem.journal.entry import MAX_SUMMARY, DumpedEntry, NewEntry, check_entry, dump_entry
 from crewmem.journal.listing import Entry, load_entry
 from crewmem.journal.priorities import EntryDetail
 from crewmem.journal.purge import blank_entry
@@ -86,9 +86,8 @@ class Journal(JournalReader):
             ts=format_time(ts) if ts else context.now_text,
             expires_at=format_time(expires_at) if expires_at else None,
         )
-        # Before they are screened: they may be too deep for that.
-        dump_object("the payload", entry.payload)
-        dump_object("refs", entry.refs)
+        # Before its objects are screened: they may be too deep for that.
+        dump_entry(entry)
         if entry.priority != "normal":
             action = f"add an entry with priority {entry.priority}"
             context.access.require_lead(entry.crew_id, action)
@@ -201,12 +200,19 @@ class Journal(JournalReader):
         check_entry(entry)
         return entry
 
-    def append_entries(self, entries: Sequence[NewEntry]) -> list[str]:
+    def append_entries(self, entries: Iterable[NewEntry]) -> list[str]:
         """Append entries to the chain, and to the episodes those that are selected.
 
         Returns:
             Their ids.
+
+        Raises:
+            UsageError: If a payload or refs cannot be stored.
         """
+        return self.append_dumped(list(map(dump_entry, entries)))
+
+    def append_dumped(self, entries: Sequence[DumpedEntry]) -> list[str]:
+        """Append entries as `append_entries` does."""
         if not entries:
             return []
         context = self.context
@@ -215,7 +221,7 @@ class Journal(JournalReader):
             insert_rows(context, rows)
             selected = [
                 (row, entry.payload)
-                for row, entry in zip(rows, entries, strict=True)
+                for row, (entry, _, _) in zip(rows, entries, strict=True)
                 if episodes.is_selected(row.entry_type, row.severity, entry.payload, entry.refs)
             ]
             episodes.add_episodes(context.db, context.workspace, selected, context.now)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from crewmem.security.allowed import hash_passage
 from crewmem.security.classifier import split_sentences
-from crewmem.security.decoding import find_hints
+from crewmem.security.decoding import find_hints, has_marks, list_hint_words
 from crewmem.security.findings import Finding, split_name
 from crewmem.security.instructions import find_instructions
 from crewmem.security.normalize import fold_characters
@@ -134,12 +134,18 @@ class Scanner:
         rules = RuleSet([rule for rule in self.rules.rules if rule.class_ == "attack"])
         folded = list(map(fold_characters, texts))
         words = split_sentences(folded)
+        # What no text has is not looked for in each of them.
+        distinct_words = set(words.words)
+        likely_rules = rules.narrow(distinct_words, _SEPARATOR.join(folded))
+        hint_words = list_hint_words(distinct_words)
+        may_have_marks = has_marks(_SEPARATOR.join(texts))
         for number, text in enumerate(texts):
             own_words = words.of_texts(number, number + 1)
+            has_hints = not hint_words.isdisjoint(own_words) or (may_have_marks and has_marks(text))
             if (
                 not text.isascii()
-                or rules.find_candidates(own_words, folded[number])
-                or find_hints(own_words, text)
+                or likely_rules.find_candidates(own_words, folded[number])
+                or (has_hints and find_hints(own_words, text))
             ):
                 yield number
 

@@ -21,9 +21,9 @@ def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     """
     if isinstance(value, str):
         return change(value) if _is_text(value) else value
-    if value is None or isinstance(value, int | float):
+    if value is None or isinstance(value, (int, float)):
         return value  # the most common types first: the checks below are slower
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):  # to ask first whether it is a dict is faster
         return {map_texts(name, change): map_texts(each, change) for name, each in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(map_texts(each, change) for each in value))
@@ -43,13 +43,26 @@ def map_texts(value: Any, change: Callable[[str], str]) -> Any:
 def list_texts(value: Any) -> list[str]:
     """Return the strings of *value* that `map_texts` would change."""
     texts: list[str] = []
-
-    def collect(text: str) -> str:
-        texts.append(text)
-        return text
-
-    map_texts(value, collect)
+    _collect_texts(value, texts)
     return texts
+
+
+def _collect_texts(value: Any, texts: list[str]) -> None:
+    if isinstance(value, str):
+        if _is_text(value):
+            texts.append(value)
+    elif value is None or isinstance(value, (int, float)):
+        return
+    elif isinstance(value, (dict, Mapping)):
+        for name, each in value.items():
+            _collect_texts(name, texts)
+            _collect_texts(each, texts)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            _collect_texts(each, texts)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            _collect_texts(getattr(value, field.name), texts)
 
 
 def _is_text(value: str) -> bool:

@@ -381,12 +381,7 @@ class Home:
         instructions = set(
             list_texts([each for each in records if getattr(each, "may_instruct", False)])
         )
-        found = self.context.verdicts.scan(set(list_texts(record)) - instructions)
-        found |= self.context.verdicts.scan(instructions, own_tier=True)
-        if not any(found.values()):
-            return record
-        allowed = self.settings["scan.allow"]
-        return self.context.scanner.make_record_safe(record, found, allow=allowed)
+        return self.context.verdicts.make_record_safe(record, instructions=instructions)
 
     def _open_query_embedder(self) -> "Embedder | None":
         """Open the embedder for questions; None when there are no vectors to compare with."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from crewmem.context import Context
 from crewmem.documents import Document
@@ -12,9 +11,6 @@ from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
 from crewmem.security.safe_text import make_safe
 from crewmem.security.verdicts import EnclosingFile
-from crewmem.text.records import list_texts
-
-T = TypeVar("T")
 
 
 class SafeHits:
@@ -45,7 +41,7 @@ class SafeHits:
         }
         found_in_own = verdicts.scan(own, own_tier=True)
         found_in_others = verdicts.scan(others, enclosing_files=enclosing_files)
-        titles = self._make_safe([each.title for each in documents])
+        titles = verdicts.make_record_safe([each.title for each in documents])
         bad_files = verdicts.find_bad_names(
             {each.extra["file"] for each in documents if each.store == "memory"}
         )
@@ -67,19 +63,14 @@ class SafeHits:
             file, first_line = extra["session"], extra["turn"]
         path = Path(extra["path"]) if "path" in extra else None
         allowed = allowed_rules(self._context.settings["scan.allow"], file, path)
-        kept = self._context.scanner.drop_allowed(document.text, found, allowed)
+        kept = self._context.verdicts.drop_allowed(document.text, found, allowed)
         placed = [each.locate_in(file, first_line) for each in kept]
         shown = make_safe(document.text, placed, push=push)
         if shown.text != document.text:
-            extra = self._make_safe(extra)
+            extra = self._context.verdicts.make_record_safe(extra)
         if shown.suspicious:
             extra = {**extra, "suspicious": [finding.rule for finding in shown.suspicious]}
         return document._replace(text=shown.text, extra=extra)
-
-    def _make_safe(self, record: T) -> T:
-        found = self._context.verdicts.scan(set(list_texts(record)))
-        allowed = self._context.settings["scan.allow"]
-        return self._context.scanner.make_record_safe(record, found, allow=allowed)
 
 
 def is_own(document: Document) -> bool:

@@ -5,11 +5,10 @@ findings; `safe_text` prepares a text with findings for storing, or for a model 
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import TypeVar
 
 from crewmem.security.allowed import hash_passage
 from crewmem.security.classifier import split_sentences
@@ -18,12 +17,10 @@ from crewmem.security.findings import Finding, split_name
 from crewmem.security.instructions import find_instructions
 from crewmem.security.normalize import fold_characters
 from crewmem.security.rules import RuleSet, load_rules, read_further_rules
-from crewmem.security.safe_text import SafeText, make_record_safe, make_safe
+from crewmem.security.safe_text import SafeText, make_safe
 from crewmem.security.secrets import find_secrets
 from crewmem.security.segments import group_findings
 from crewmem.text.markdown import passages
-
-T = TypeVar("T")
 
 _SEPARATOR = "\n\n\n"
 """Separates texts that are searched together."""
@@ -164,18 +161,6 @@ class Scanner:
         """Scan *text* and make it safe to show, see `safe_text.make_safe`."""
         found = self.scan(text, own_tier=own_tier, allow=allow, file=file, first_line=first_line)
         return make_safe(text, found, push=push, mark=mark, keep_lines=keep_lines)
-
-    def make_record_safe(
-        self, record: T, found: Mapping[str, Sequence[Finding]], *, allow: Collection[str]
-    ) -> T:
-        """Make *record* safe to show, see `safe_text.make_record_safe`.
-
-        Args:
-            found: Findings of its strings.
-            allow: Ids of rules to ignore.
-        """
-        counted = {text: self.drop_allowed(text, each, allow) for text, each in found.items()}
-        return make_record_safe(record, counted)
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan a relative file name. Findings have line 0."""

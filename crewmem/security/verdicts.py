@@ -5,17 +5,18 @@ texts are scanned again. Reading it needs no scanner.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from crewmem import __version__
 from crewmem.config import Settings
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, DamagedError, LockedError
 from crewmem.security.findings import Finding, split_name
+from crewmem.security.safe_text import make_record_safe
 from crewmem.storage.sqlite import (
     VERDICTS_SCHEMA,
     Database,
@@ -24,6 +25,9 @@ from crewmem.storage.sqlite import (
     open_in_memory,
     write_unless_busy,
 )
+from crewmem.text.records import list_texts
+
+T = TypeVar("T")
 
 VERDICTS_FILE = "verdicts.sqlite"
 
@@ -107,6 +111,27 @@ class Verdicts:
             for name, text in words.items()
             if any(finding.class_ == "attack" for finding in found[text])
         }
+
+    def make_record_safe(self, record: T, *, instructions: Collection[str] = ()) -> T:
+        """Make *record*, or a list of records, safe to show to a model or a person.
+
+        Args:
+            instructions: Texts of it that may contain instructions: only attacks and secrets
+                count in them.
+        """
+        found = self.scan(set(list_texts(record)).difference(instructions))
+        found |= self.scan(instructions, own_tier=True)
+        allowed = self._context.settings["scan.allow"]
+        counted = {text: self.drop_allowed(text, each, allowed) for text, each in found.items()}
+        return make_record_safe(record, counted)
+
+    def drop_allowed(
+        self, text: str, found: Sequence[Finding], allowed: Collection[str]
+    ) -> Sequence[Finding]:
+        """Return what was *found* in *text* without *allowed* rules, see `Scanner.drop_allowed`."""
+        if not any(finding.rule in allowed for finding in found):
+            return found
+        return self._context.scanner.drop_allowed(text, found, allowed)
 
     def load(self, digests: Collection[bytes]) -> dict[Key, list[Finding]]:
         """Return the cached findings of contents, given by their hashes.

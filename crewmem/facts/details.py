@@ -1,13 +1,11 @@
-"""A fact with its history, now or at an earlier time."""
+"""Facts with their history."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from crewmem.errors import NotFoundError
 from crewmem.facts.fact import Fact
-from crewmem.facts.reading import restore_facts
 from crewmem.facts.retention import Use, days_unused, fact_quality, get_uses, retention
 from crewmem.facts.table import FactTable, Relation, Revision
 from crewmem.facts.votes import Vote, list_votes
@@ -35,25 +33,6 @@ class FactDetail:
     def may_instruct(self) -> bool:
         """Whether the fact is supposed to hold instructions."""
         return self.fact.may_instruct
-
-
-def describe_fact(table: FactTable, fact: Fact, moment: str | None) -> FactDetail:
-    """Return a fact with revisions, votes and relations; with *moment*, with its text then.
-
-    Raises:
-        NotFoundError: If it was recorded after *moment*.
-    """
-    if moment:
-        if fact.created_at > moment:
-            raise NotFoundError(
-                f"{fact.id} was recorded at {fact.created_at}, after {moment}",
-                code="fact-not-found",
-            )
-        (fact,) = restore_facts(table, [fact], moment)
-    [detail] = describe_facts(table, [fact])
-    if moment:
-        detail.revisions = [each for each in detail.revisions if each.changed_at <= moment]
-    return detail
 
 
 def describe_facts(table: FactTable, facts: Sequence[Fact]) -> list[FactDetail]:

@@ -26,10 +26,10 @@ from crewmem.facts.corrections import (
 )
 from crewmem.facts.fact import BASE_QUALITY, LIVE, LIVE_SQL, Fact, Owner
 from crewmem.facts.fields import new_fact
-from crewmem.facts.lifecycle import supersede
 from crewmem.facts.remember import add_fact
 from crewmem.facts.retention import days_unused, fact_quality
 from crewmem.facts.sharing import copy_to
+from crewmem.facts.store import Facts
 from crewmem.facts.table import COLUMNS, FactTable, make_fact
 from crewmem.facts.votes import cast_vote, list_votes
 from crewmem.origins import lowest_origin
@@ -408,7 +408,7 @@ def _apply(table: FactTable, step: Step) -> bool:
         voter = f"agent:{step.agents[0]}"
         cast_vote(table, fact, up=True, reason=f"holds {step.other}", voter=voter)
     elif step.action == "superseded":
-        supersede(table, fact, facts[step.other], reason=step.rule)
+        Facts(table).supersede(fact.id, step.other, reason=step.rule)
     elif step.to is not None:
         added = copy_to(
             table,

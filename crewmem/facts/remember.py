@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.fact import LIVE_SQL, Fact, Similar, first_sentence, statement_text
 from crewmem.facts.fields import check_fact
-from crewmem.facts.table import COLUMNS, FactTable, make_fact, stated_columns
+from crewmem.facts.table import FactTable, stated_columns
 from crewmem.security.allowed import hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
 from crewmem.security.secrets import find_secrets, redact, redact_named
@@ -349,26 +349,3 @@ def _candidate_rows(table: FactTable, text: str, own: frozenset[str]) -> set[int
             break
     counts = {stem: len(latest[stem]) if stem in latest else MAX_COMPARED + 1 for stem in own}
     return {row for stem in rarest_tokens(own, counts, SIMILAR) for row in latest.get(stem, ())}
-
-
-def relate_similar(table: FactTable, pairs: Sequence[tuple[int, int, float]]) -> None:
-    """Relate facts with nearly the same text and the same owner and kind.
-
-    Args:
-        pairs: (row, row of an earlier fact, cosine).
-    """
-    rows = table.read(
-        f"facts.rowid, {COLUMNS}",
-        f"facts.rowid in (select value from json_each(:rows)) and facts.status in {LIVE_SQL}",
-        {"rows": json.dumps([row for *both, _ in pairs for row in both])},
-    )
-    facts = {row: make_fact(values) for row, *values in rows}
-    made = []
-    for later, earlier, weight in pairs:
-        one, other = facts.get(later), facts.get(earlier)
-        if one is None or other is None or (one.owner, one.kind) != (other.owner, other.kind):
-            continue
-        if not is_opposite(one.text(), other.text()):
-            made.append((one.id, other.id, round(float(weight), 6)))
-    with transaction(table.context.db, local=True):
-        table.link_similar(made)

@@ -8,28 +8,39 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Unpack
 
 from crewmem.access import Scope
-from crewmem.errors import NotFoundError, UsageError
-from crewmem.facts import lifecycle, retention, sharing
+from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.facts import sharing
 from crewmem.facts.corrections import describe_rejection
-from crewmem.facts.details import FactDetail, describe_fact
+from crewmem.facts.details import FactDetail, describe_facts
 from crewmem.facts.fact import (
+    BASE_QUALITY,
+    LIVE,
     LIVE_SQL,
+    PINS,
     SHARED_SCOPES,
+    STATES,
     ChangedFact,
     Fact,
     Owner,
     Time,
+    first_sentence,
     statement_text,
     stored_time,
 )
-from crewmem.facts.fields import NOTE_LIFE, FactFields, new_fact
+from crewmem.facts.fields import NOTE_LIFE, FactFields, check_choice, new_fact
 from crewmem.facts.purge import Purged, check_may_purge, purge
-from crewmem.facts.reading import FactReader
-from crewmem.facts.remember import Added, add_fact, relate_similar
-from crewmem.facts.sharing import Shared
+from crewmem.facts.reading import FactReader, restore_facts
+from crewmem.facts.remember import Added, add_fact, find_attacks, revise, screen_fact
+from crewmem.facts.retention import count_use
+from crewmem.facts.sharing import Shared, parse_target
+from crewmem.facts.table import COLUMNS, make_fact
 from crewmem.facts.votes import cast_vote
 from crewmem.origins import may_instruct
 from crewmem.security.findings import Finding
+from crewmem.security.secrets import redact
+from crewmem.storage.sqlite import transaction
+from crewmem.text.opposites import is_opposite
+from crewmem.text.tokens import search_text
 from crewmem.times import add_span
 
 if TYPE_CHECKING:  # only jobs need them
@@ -65,9 +76,18 @@ class Facts(FactReader):
                 code="fact-restricted",
                 hint=self.context.command("fact show", fact.id, "--include-restricted"),
             )
-        detail = describe_fact(self.table, fact, stored_time(as_of))
-        if not self.context.read_only:
-            self.count_use([fact.id], injected=False)
+        moment = stored_time(as_of)
+        if moment:
+            if fact.created_at > moment:
+                raise NotFoundError(
+                    f"{fact.id} was recorded at {fact.created_at}, after {moment}",
+                    code="fact-not-found",
+                )
+            [fact] = restore_facts(self.table, [fact], moment)
+        [detail] = describe_facts(self.table, [fact])
+        if moment:
+            detail.revisions = [each for each in detail.revisions if each.changed_at <= moment]
+        count_use(self.context, [fact.id], injected=False)
         return detail
 
     # Storing
@@ -234,6 +254,11 @@ class Facts(FactReader):
 
     # Changing
 
+    def _get_writable(self, prefix: str) -> Fact:
+        fact = self.get(prefix)
+        self.table.check_may_write(fact.owner)
+        return fact
+
     def edit(
         self,
         prefix: str,
@@ -243,22 +268,126 @@ class Facts(FactReader):
         reason: str = "",
         origin: str | None = None,
     ) -> ChangedFact:
-        """Revise the text of a fact in place; the old text becomes a revision."""
-        return lifecycle.edit(
-            self.table, self.get(prefix), content, title=title, reason=reason, origin=origin
-        )
+        """Revise the text of a fact in place; the old text is kept as a revision.
+
+        Raises:
+            RefusedError: If the actor may not write it, or the text is an attack.
+            ConflictError: If the owner has another fact with this text.
+        """
+        fact = self._get_writable(prefix)
+        self.table.check_decided(fact)
+        if not title and fact.title != first_sentence(fact.content):
+            title = fact.title
+        origin = self.context.access.origin(origin)
+        new = new_fact(content, fact.owner, origin, fact.kind, title=title, session=fact.session)
+        new, attacks, _ = screen_fact(self.table, new)
+        if attacks:
+            raise RefusedError(
+                f"the text looks like an attack ({attacks[0].rule}): {attacks[0].matched!r};"
+                f" {fact.id} is unchanged; say it in other words",
+                code="attack",
+                details={"id": fact.id, "rules": sorted({finding.rule for finding in attacks})},
+            )
+        if (new.title, new.content) == (fact.title, fact.content):
+            return ChangedFact(fact.id, "unchanged", fact.status, fact)
+        changes = {"title": new.title, "content": new.content, "origin": new.origin}
+        with transaction(self.context.db):
+            after = revise(self.table, fact, changes, new, reason=redact(reason)).fact
+        return ChangedFact(fact.id, "revised", fact.status, after)
+
+    def redact_secrets(self, prefix: str) -> ChangedFact:
+        """Redact secrets in a fact and its revisions."""
+        fact, db = self.get(prefix), self.context.db
+        with transaction(db):
+            changed = self.edit(
+                fact.id,
+                redact(fact.content),
+                title=redact(fact.title),
+                reason="a secret was redacted",
+            )
+            for number, title, content in db.all(
+                "select number, title, content from fact_revisions where fact_id = ?"
+                " and content is not null",
+                (fact.id,),
+            ):
+                clean = redact(title or ""), redact(content)
+                db.execute(
+                    "update fact_revisions set title = ?, content = ?, search_text = ?"
+                    " where fact_id = ? and number = ?",
+                    (*clean, search_text(" ".join(clean)), fact.id, number),
+                )
+        return changed
 
     def supersede(self, prefix: str, by: str, *, reason: str = "") -> ChangedFact:
-        """Record that the fact *by* replaces another; both stay."""
-        return lifecycle.supersede(self.table, self.get(prefix), self.get(by), reason=reason)
+        """Record that the fact *by* replaces another; both stay.
+
+        Raises:
+            ConflictError: If *by* does not hold, or the other fact already replaces it.
+        """
+        old, new = self._get_writable(prefix), self.get(by)
+        if old.status == "superseded" and old.superseded_by == new.id:
+            return ChangedFact(old.id, "unchanged", old.status, old)
+        chain = {old.id}
+        step: Fact | None = new
+        while step is not None and step.id not in chain:
+            chain.add(step.id)
+            step = self.table.by_id(step.superseded_by) if step.superseded_by else None
+        if step is not None:
+            raise ConflictError(
+                f"{old.id} supersedes {new.id}, so {new.id} cannot supersede it"
+                if new.id != old.id
+                else f"{old.id} cannot supersede itself",
+                code="supersession-cycle",
+            )
+        invalidity = new.find_invalidity(self.context.now_text)
+        if invalidity:
+            raise ConflictError(
+                f"{new.id} does not hold (it is {invalidity}), so it replaces nothing",
+                code="fact-not-held",
+            )
+        reason = redact(reason)
+        with transaction(self.context.db):
+            changes = {"superseded_by": new.id}
+            after = self.table.change_status(old, "superseded", reason=reason, changes=changes)
+            self.table.record("superseded", after, payload={"by": new.id, "reason": reason})
+        return ChangedFact(old.id, f"superseded by {new.id}", old.status, after)
 
     def set_state(self, prefix: str, state: str) -> ChangedFact:
-        """Set the state of an action item: open, done or dropped."""
-        return lifecycle.set_state(self.table, self.get(prefix), state)
+        """Set the state of an action item: open, done or dropped.
+
+        Raises:
+            ConflictError: If it is not an action item.
+        """
+        fact = self._get_writable(prefix)
+        check_choice("state", state, STATES)
+        if fact.kind != "action_item":
+            raise ConflictError(
+                f"{fact.id} is a {fact.kind}; only an action item has a state",
+                code="not-action-item",
+            )
+        if fact.state == state:
+            return ChangedFact(fact.id, "unchanged", state, fact)
+        with transaction(self.context.db):
+            after = self.table.update(fact, {"state": state})
+            self.table.record("revised", after, payload={"state": state})
+        return ChangedFact(fact.id, state, fact.state, after)
 
     def pin(self, prefix: str, priority: str, *, reason: str) -> ChangedFact:
         """Pin a fact (pin, high, permanent), so that it does not age; ``none`` unpins it."""
-        return lifecycle.pin(self.table, self.get(prefix), priority, reason=reason)
+        fact = self._get_writable(prefix)
+        check_choice("priority", priority, PINS)
+        access = self.context.access
+        by_operator = str(fact.metadata.get("pinned_by", "")).startswith("operator:")
+        if fact.pin == priority and (priority == "none" or by_operator or not access.is_operator):
+            return ChangedFact(fact.id, "unchanged", fact.pin, fact)
+        metadata = {name: value for name, value in fact.metadata.items() if name != "pinned_by"}
+        if priority != "none":
+            metadata["pinned_by"] = str(access.actor)
+        details = {"from": fact.pin, "pin": priority, "reason": redact(reason)}
+        with transaction(self.context.db):
+            after = self.table.update(fact, {"pin": priority, "metadata": metadata})
+            self.table.record("pinned", after, payload=details)
+        return ChangedFact(fact.id, f"priority {priority}", fact.pin, after)
 
     def vote(self, prefix: str, *, up: bool, reason: str = "") -> ChangedFact:
         """Vote on a fact; counts as a use.
@@ -284,20 +413,74 @@ class Facts(FactReader):
         return sharing.share(self.table, self.get(prefix), targets, approved=approved)
 
     def forget(self, prefix: str, *, reason: str = "") -> ChangedFact:
-        """Archive a fact: hidden, but restorable."""
-        return lifecycle.forget(self.table, self.get(prefix), reason=reason)
+        """Archive a fact: searches no longer find it, but it can be restored."""
+        fact = self._get_writable(prefix)
+        self.table.check_decided(fact)
+        return self.set_status(fact.id, "archived", reason=reason or "forgotten")
 
     def restore(self, prefix: str) -> ChangedFact:
-        """Make a fact active again."""
-        return lifecycle.restore(self.table, self.get(prefix))
+        """Make a fact active again; an expiry in the past is removed.
+
+        Raises:
+            RefusedError: If its text is an attack, which only review decides.
+            ConflictError: If another fact now has this text.
+        """
+        fact, context = self._get_writable(prefix), self.context
+        self.table.check_decided(fact)
+        has_ended = bool(fact.valid_until and fact.valid_until <= context.now_text)
+        if fact.status == "active" and not has_ended:
+            return ChangedFact(fact.id, "unchanged", fact.status, fact)
+        may_be_attack = fact.status not in LIVE and not context.access.is_operator
+        if may_be_attack and find_attacks(self.table, fact.text()):
+            raise RefusedError(
+                f"{fact.id} looks like an attack; only an operator restores it", code="attack"
+            )
+        with transaction(context.db):
+            changes = {"valid_until": None} if has_ended else {}
+            if fact.status == "active":
+                after = self.table.update(fact, changes, reason="restored")
+            else:
+                after = self.table.change_status(fact, "active", reason="restored", changes=changes)
+            self.table.record("restored", after, payload={"from": fact.status})
+        return ChangedFact(fact.id, "active", fact.status, after)
 
     def set_status(self, prefix: str, status: str, *, reason: str = "") -> ChangedFact:
-        """Change a fact's status after a decision of review."""
-        return lifecycle.set_status(self.table, self.get(prefix), status, reason=reason)
+        """Change the status of a fact after a decision of review, which checked access.
+
+        Raises:
+            ConflictError: If the table of statuses does not allow it.
+        """
+        fact, reason = self.get(prefix), redact(reason)
+        if fact.status == status:
+            return ChangedFact(fact.id, "unchanged", status, fact)
+        event = "restored" if status == "active" else status
+        with transaction(self.context.db):
+            after = self.table.change_status(fact, status, reason=reason)
+            self.table.record(event, after, payload={"from": fact.status, "reason": reason})
+        return ChangedFact(fact.id, status, fact.status, after)
 
     def move(self, prefix: str, to: str) -> ChangedFact:
-        """Move a fact to ``crew:NAME`` or ``workspace``, after a decision of review."""
-        return lifecycle.move(self.table, self.get(prefix), to)
+        """Move an agent's fact to ``crew:NAME`` or ``workspace``, after a decision of review.
+
+        Raises:
+            ConflictError: If the new owner has a fact with this text.
+        """
+        fact, owner = self.get(prefix), parse_target(to)
+        if owner == fact.owner and fact.status == "active":
+            return ChangedFact(fact.id, "unchanged", str(fact.owner), fact)
+        changes = {
+            "scope": owner.scope,
+            "agent_id": owner.agent,
+            "crew_id": owner.crew,
+            "metadata": {**fact.metadata, **({"agent": fact.agent} if fact.agent else {})},
+            "base_quality": BASE_QUALITY if fact.base_quality is None else fact.base_quality,
+        }
+        if fact.status == "quarantined":
+            changes["status"] = "active"
+        with transaction(self.context.db):
+            after = self.table.update(fact, changes, reason="moved")
+            self.table.record("shared", after, payload={"from": str(fact.owner), "to": str(owner)})
+        return ChangedFact(fact.id, "moved", str(fact.owner), after)
 
     def find_to_purge(self, prefix: str) -> Fact:
         """Return the fact that a purge would erase; one without a text was purged before.
@@ -317,17 +500,29 @@ class Facts(FactReader):
         """
         return purge(self.table, self.find_to_purge(prefix))
 
-    # Use
-
-    def count_use(self, ids: Collection[str], *, injected: bool = True) -> None:
-        """Count a use of facts, by default by a recall that showed them as sure."""
-        retention.count_use(self.context, ids, injected=injected)
+    # Upkeep
 
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
-        """Relate facts with nearly the same text: (row, row of an earlier fact, cosine)."""
-        relate_similar(self.table, pairs)
+        """Relate facts with nearly the same text and the same owner and kind.
 
-    # Upkeep
+        Args:
+            pairs: (row, row of an earlier fact, cosine).
+        """
+        rows = self.table.read(
+            f"facts.rowid, {COLUMNS}",
+            f"facts.rowid in (select value from json_each(:rows)) and facts.status in {LIVE_SQL}",
+            {"rows": json.dumps([row for *both, _ in pairs for row in both])},
+        )
+        facts = {row: make_fact(values) for row, *values in rows}
+        similar = []
+        for later, earlier, weight in pairs:
+            one, other = facts.get(later), facts.get(earlier)
+            if one is None or other is None or (one.owner, one.kind) != (other.owner, other.kind):
+                continue
+            if not is_opposite(one.text(), other.text()):
+                similar.append((one.id, other.id, round(float(weight), 6)))
+        with transaction(self.context.db, local=True):
+            self.table.link_similar(similar)
 
     @cached_property
     def notes(self) -> SessionNotes:

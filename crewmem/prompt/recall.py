@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.facts.citations import check_citations
+from crewmem.facts.retention import count_use
 from crewmem.ids import is_id, shorten
 from crewmem.prompt.budget import ESTIMATOR, Budget
 from crewmem.prompt.recall_log import GivenStore, log_recall
@@ -352,7 +353,7 @@ def _count_delivered(home: Home, hits: Sequence[Hit], items: Sequence[RecalledIt
     if home.context.has_db and not home.context.read_only:
         keys = {hit.ref: hit.key for hit in hits}
         if facts := [item.ref for item in items if item.store == "facts"]:
-            home.facts.count_use(facts)
+            count_use(home.context, facts)
         if entries := [keys[item.ref] for item in items if item.store == "journal"]:
             home.episodes.add_references(entries)
 

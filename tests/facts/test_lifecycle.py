@@ -8,8 +8,7 @@ import pytest
 from crewmem.documents import vector_key
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.facts.fact import STATUSES, TRANSITIONS
-from crewmem.facts.lifecycle import edit
-from crewmem.facts.retention import list_fading
+from crewmem.facts.retention import count_use, list_fading
 from crewmem.journal.verify import verify_chains
 
 pytestmark = pytest.mark.both_stores
@@ -100,7 +99,7 @@ def test_show_counts_as_use_and_reading_never_rewrites_a_fact(world):
     world.pass_time(days=20)
     before = list_fading(world.operator.context)[0].retention
     world.operator.facts.show(added.id)
-    world.operator.facts.count_use([added.id])
+    count_use(world.operator.context, [added.id])
     after = list_fading(world.operator.context)[0]
 
     assert (after.uses, after.retention) == (2, 1.0)
@@ -220,7 +219,7 @@ def test_two_edits_at_once_keep_both_texts(world):
     one, two = world.operator.facts, world.operator.facts
     fact = one.add("The pool has 20 connections")
     one.edit(fact.id, "The pool has 30 connections")
-    edit(two.table, fact.fact, "The pool has 40 connections")
+    two.table.update(fact.fact, {"content": "The pool has 40 connections"})
 
     former = [each.content for each in one.show(fact.id).revisions]
     assert former == ["The pool has 20 connections", "The pool has 30 connections"]

@@ -4,7 +4,7 @@ import pytest
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.condense import link_completely
-from crewmem.facts.retention import fact_quality, find_prior, retention
+from crewmem.facts.retention import count_use, fact_quality, find_prior, retention
 from crewmem.jobs.actions import make_actions
 from crewmem.storage.sqlite import rehearsal
 
@@ -328,7 +328,7 @@ def test_use_today_keeps_a_fact_from_becoming_stale(world, use):
     elif use == "show":
         facts.show(added.id)
     else:
-        facts.count_use([added.id])
+        count_use(facts.context, [added.id])
     assert maintain(world) == []
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from crewmem.facts.citations import check_citations as find_missing_paths
 from crewmem.facts.fact import LIVE_SQL
-from crewmem.facts.lifecycle import redact_secrets
 from crewmem.files.reading import FileFindings
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.versions import Versions
@@ -135,7 +134,7 @@ def repair_contents(subject: ExaminedHome, dry_run: bool) -> list[str]:
         elif match.class_ == "secret":
             done.append(f"redacted a secret in {id_} ({match.rule})")
             if not dry_run:
-                redact_secrets(facts.table, facts.get(id_))
+                facts.redact_secrets(id_)
     return done
 
 

@@ -8,6 +8,12 @@ BINARY_SAMPLE = 8_192
 MAX_BAD_SHARE = 0.2
 """Maximum share of NUL and undecodable bytes in a text. Latin-1 letters are far fewer."""
 
+BINARY = "it is binary"
+UTF_16 = "it is UTF-16, not UTF-8"
+CP1252 = "it is not UTF-8: read as cp1252"
+DAMAGED = "it is damaged UTF-8: unreadable characters were replaced"
+"""Problems of a file's encoding, as people read them."""
+
 
 def normalize(text: str) -> str:
     r"""Return *text* with ``\n`` as line end, and without a byte order mark.
@@ -29,16 +35,16 @@ def decode(content: bytes) -> tuple[str, str]:
     ('Café', 'it is not UTF-8: read as cp1252')
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return normalize(content.decode("utf-16", "replace")), "it is UTF-16, not UTF-8"
+        return normalize(content.decode("utf-16", "replace")), UTF_16
     sample = content[:BINARY_SAMPLE]
     undecodable = len(sample) - len(sample.decode("utf-8", "ignore").encode())
     if sample.count(b"\0") + undecodable > MAX_BAD_SHARE * len(sample):
-        return "", "it is binary"
+        return "", BINARY
     try:
         return normalize(content.decode("utf-8")), ""
     except UnicodeDecodeError:
         text = content.decode("utf-8", "replace")
     non_ascii = sum(character > "\x7f" for character in text)
     if text.count("\ufffd") * 2 <= non_ascii:
-        return normalize(text), "it is damaged UTF-8: unreadable characters were replaced"
-    return normalize(content.decode("cp1252", "replace")), "it is not UTF-8: read as cp1252"
+        return normalize(text), DAMAGED
+    return normalize(content.decode("cp1252", "replace")), CP1252

@@ -23,6 +23,7 @@ from crewmem.errors import (
     RefusedError,
     UsageError,
 )
+from crewmem.files.decoding import BINARY, CP1252, UTF_16, decode
 from crewmem.files.freshness import walk
 from crewmem.files.locations import MemoryDirectory, Target
 from crewmem.files.origins import default_origin
@@ -771,17 +772,26 @@ def append_text(before: bytes, text: str, scanner: Scanner) -> bytes:
 def join_lines(before: bytes, text: str, *, line_ends: int = 1) -> bytes:
     """Return *before* with the lines of *text* appended after *line_ends* line ends.
 
-    The line ends are the most common ones of *before*, or of *text* if *before* is empty. *before*
-    is never decoded, so bytes that are not UTF-8 stay.
+    The line ends are the most common ones of *before*, or of *text* if *before* is empty. Damaged
+    characters of *before* stay as they are.
 
     Raises:
-        RefusedError: If either is not text.
+        RefusedError: If *text* is not text, or *before* is binary or has another encoding, in which
+            *text* could not be read.
     """
     if "\0" in text:
         raise RefusedError("the text has a NUL character, so it is not text", code="not-text")
-    if before[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in before:
+    problem = decode(before)[1]
+    if problem == BINARY:
         raise RefusedError(
-            "the file is not UTF-8 text, so nothing can be appended to it",
+            "the file is binary, so nothing can be appended to it: write it whole with"
+            " --mode replace",
+            code="not-text",
+        )
+    if problem == UTF_16 or (problem == CP1252 and not text.isascii()):
+        raise RefusedError(
+            f"nothing can be appended to the file, because {problem}: an operator can repair it, or"
+            " write it whole with --mode replace",
             code="not-text",
             command="doctor --fix --only files.odd",
         )

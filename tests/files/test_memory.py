@@ -747,6 +747,23 @@ def test_text_with_a_nul_is_refused_in_both_modes(home):
     assert not home.path("agent:harbor/winch/AGENT.md").exists()
 
 
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("Gr\u00fc\u00dfe aus dem Hafen\n".encode("cp1252"), "read as cp1252"),
+        ("notes\n".encode("utf-16"), "UTF-16"),
+        (bytes(range(256)), "binary"),
+    ],
+)
+def test_nothing_is_appended_where_it_could_not_be_read(home, content, problem):
+    home.put("agent:harbor/winch/AGENT.md", content)
+
+    with pytest.raises(RefusedError, match=problem):
+        home.memory("agent:winch").write("Gr\u00f6\u00dfe", tier="agent")
+
+    assert home.path("agent:harbor/winch/AGENT.md").read_bytes() == content
+
+
 def test_file_of_another_encoding_is_read_with_a_warning(home):
     home.put("workspace:NOTES.md", "notes".encode("utf-16"))
     memory = home.memory()

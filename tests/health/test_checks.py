@@ -329,6 +329,17 @@ def test_files_odd(place):
     assert "K\u00f6ln" in (place.crew / "topics/old.md").read_text()
 
 
+def test_repair_of_encodings_writes_the_text_as_it_is_read(place):
+    text = "Gr\u00fc\u00dfe \u201eaus K\u00f6ln\u201c, sagt die Crew.\n"
+    windows = place.put("topics/windows.md", text.encode("cp1252"))
+    damaged = place.put("topics/damaged.md", b"\xff " + "\u00e9t\u00e9\n".encode())
+
+    place.heals("files.odd")
+
+    assert windows.read_text() == text
+    assert damaged.read_text() == "\ufffd \u00e9t\u00e9\n"
+
+
 def test_files_daily(place):
     place.put("daily/notes.md", "- something was said\n")
     place.put("daily/2026-5-1.md", "- it was May\n")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
-from crewmem.files.decoding import decode
+from crewmem.files.decoding import CP1252, DAMAGED, UTF_16, decode
 from crewmem.files.freshness import NOT_PLAIN
 from crewmem.files.locations import Target
 from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
@@ -53,6 +53,9 @@ CITATION = (
 
 LIST_MARKERS = "-*+0123456789"
 """First characters of list items."""
+
+CONVERTIBLE = {UTF_16: "UTF-16", CP1252: "cp1252", DAMAGED: "damaged UTF-8"}
+"""Problems of an encoding that writing the text as UTF-8 repairs, and the name of the encoding."""
 
 REMOVE_EMPHASIS = str.maketrans("", "", "*_`~")
 
@@ -152,12 +155,8 @@ def check_odd(subject: ExaminedHome) -> Iterator[Finding]:
             f"{target.reference} is not indexed, or only in part: {reason}",
             expected=expected,
             where=target.reference,
-            _is_by_hand=not (is_removed or _has_other_encoding(reason)),
+            _is_by_hand=not (is_removed or reason in CONVERTIBLE),
         )
-
-
-def _has_other_encoding(reason: str) -> bool:
-    return "UTF-" in reason and reason != NOT_PLAIN
 
 
 def _is_removable(target: Target) -> bool:
@@ -172,7 +171,7 @@ def _is_removable(target: Target) -> bool:
 
 @repairs(check_odd, must_be_named=True, in_trees=True)
 def repair_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Remove links and pipes, and convert text in other encodings to UTF-8.
+    """Remove links and pipes, and write text in other encodings as UTF-8, as it is read.
 
     The previous bytes stay as a version. Bytes that cannot be decoded are replaced.
     """
@@ -187,11 +186,9 @@ def repair_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
                 done.append(f"removed {path}, a pipe, a socket or a device")
             if not dry_run:
                 path.unlink()
-        elif _has_other_encoding(reason) and path.is_file():
-            content = path.read_bytes()
-            encoding = "utf-16" if "UTF-16" in reason else "latin-1"
-            text = content.decode(encoding, "replace")
-            done.append(f"wrote {target.reference} as UTF-8; it was {encoding}")
+        elif reason in CONVERTIBLE and path.is_file():
+            text, _ = decode(path.read_bytes())
+            done.append(f"wrote {target.reference} as UTF-8; it was {CONVERTIBLE[reason]}")
             if not dry_run:
                 memory.write(
                     text, file=target.reference, mode="replace", operation="repair", keeps=True

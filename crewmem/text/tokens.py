@@ -81,6 +81,8 @@ CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 SPELLED_NAMES = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
 """Names that would be a single letter without their symbols."""
 
+_SIGNED_NAMES = tuple(name for low in SPELLED_NAMES for name in (low, low.upper()))
+
 SIGNED_NAME = r"\b(?:[cC]\+\+|[cCfF]#)(?![A-Za-z_#+])"
 
 STOP_WORDS = Path(__file__).with_name("stop_words.txt")
@@ -250,7 +252,9 @@ def _detect_script(sample: str) -> str:
 def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
     """Prepare *text* for FTS5; *write_run* replaces a run of a script without spaces."""
     parts = [part for name in _find_camel_case(text) for part in _split_camel_case(name)]
-    if "++" in text or "#" in text:
+    # Most "#" are those of headings and comments, and the pattern is slow.
+    has_sign = "++" in text or "#" in text.lstrip("#")
+    if has_sign and any(name in text for name in _SIGNED_NAMES):
         parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
         is_special = re.search(NEEDS_PREPARATION, text)

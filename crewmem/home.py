@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.facts.source import FactSource
     from crewmem.facts.store import Facts
     from crewmem.facts.table import FactTable
+    from crewmem.files.index import RefreshReport
     from crewmem.files.memory import Memory
     from crewmem.files.memory_index import MemoryIndex
     from crewmem.files.reading import MemoryReader
@@ -541,7 +542,18 @@ class Home:
             self.context, query, use="search", mode=result.mode, k=limit, hits=hits, injected=sure
         )
 
-    # Embedding
+    # Indexing and embedding
+
+    def reindex(self, *, full: bool = False) -> "RefreshReport":
+        """Refresh the index of memory files, and record outside changes of them as versions.
+
+        Args:
+            full: Whether to rebuild the index.
+        """
+        report = self.memory_index.refresh(full=full)
+        if not self.memory_index.has_unrecorded():  # most runs need not import what records
+            return report
+        return report._replace(recorded=len(self.memory.record_outside_changes()))
 
     def sweep(
         self, *, limit: int | None = None, progress: Callable[[int, int], None] | None = None

@@ -281,7 +281,7 @@ def status(app: App, **owner: Any) -> None:
 @pass_app
 def reindex(app: App, full: bool) -> None:
     """Update the index of memory files, and record outside changes."""
-    report = app.home.memory.reindex(full=full)
+    report = app.home.reindex(full=full)
     changes = f"{report.added} added, {report.changed} changed, {report.removed} removed"
     line = (
         f"{count(report.files, 'file')}, {count(report.chunks, 'chunk')}: {changes},"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from crewmem.errors import NotFoundError, RefusedError, UsageError
-from crewmem.files.index import Index, RefreshReport
+from crewmem.files.index import Index
 from crewmem.files.locations import Target
 from crewmem.files.memory_index import MemoryIndex
 from crewmem.files.quarantine import drop_quarantined, read_quarantined
@@ -153,11 +153,6 @@ class Memory(MemoryReader):
                 self.index.expect_changes(target.directory)
             for root, files in by_root.items():
                 move_files(root, files)
-
-    def reindex(self, *, full: bool = False) -> RefreshReport:
-        """Refresh the index, and record changes made outside crewmem as versions."""
-        report = self.index.refresh(full=full)
-        return report._replace(recorded=len(self.record_outside_changes()))
 
     def record_all(self) -> list[str]:
         """Compare all files with their newest versions; see `record_outside_changes`."""

@@ -227,7 +227,12 @@ class MemoryIndex:
         return self._open()
 
     def has_unrecorded(self) -> bool:
-        """Return whether files were read since the last run of `Memory.record_outside_changes`."""
+        """Return whether files were read since the last run of `Memory.record_outside_changes`.
+
+        Without a home nothing is recorded.
+        """
+        if not self.context.has_db:
+            return False
         return bool(self.load().db.value("select exists (select 1 from files where recorded = 0)"))
 
     @cached_property

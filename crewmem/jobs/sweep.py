@@ -79,13 +79,10 @@ def sweep(
     with try_lock(home.context.lock_path("sweep")) as is_alone:
         if not is_alone:
             return SweepReport("skipped-locked")
-        refreshed = home.memory_index.refresh()
-        changes = refreshed.added + refreshed.changed + refreshed.removed
-        recorded: list[str] = []
-        if home.memory_index.has_unrecorded():  # most sweeps need not import what records
-            recorded = home.memory.record_outside_changes()
+        indexed = home.reindex()
+        changes = indexed.added + indexed.changed + indexed.removed
         home.mentions.refresh(limit=None if limit is None else max(limit, MENTION_READS))
-        report = SweepReport("ok", changes, len(recorded))
+        report = SweepReport("ok", changes, indexed.recorded)
         try:
             report.embedded = tuple(_embed_new(home, limit, progress))
         except DamagedError as error:

@@ -295,7 +295,7 @@ def test_push_shows_the_rest_of_a_text_with_a_bad_passage(home, bad):
     assert bad not in pushed
 
     file.write_text(f"# Mirror of the telescope\n\n{bad}\n")
-    home.memory.reindex()
+    home.reindex()
     assert home.recall("what is with the mirror of the telescope", use="push").text == ""
 
 

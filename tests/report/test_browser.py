@@ -110,6 +110,27 @@ def test_overview_names_what_not_to_rely_on(home, save_page, open_page):
     assert "not in force" in changes.inner_text()
 
 
+def test_text_of_an_agent_is_not_said_by_the_person_who_recorded_it(home, save_page, open_page):
+    home.registry.add_crew("harbor")
+    home.registry.add_agent("max", crew="harbor")
+    home.facts.add("Deploys happen on Tuesdays", agent="ada", origin="agent")
+    home.facts.add("Nobody deploys on Fridays", agent="ada")
+    home.facts.add("The crane moves on Mondays", origin="external")
+    window = open_page(f"{save_page(home)}#facts")
+
+    said = {
+        card.locator("h4").inner_text(): card.inner_text()
+        for card in window.locator("#facts .card").all()
+    }
+    assert "said by ada" in said["Deploys happen on Tuesdays"]
+    assert "said by kim" in said["Nobody deploys on Fridays"]
+    assert "said by somebody outside" in said["The crane moves on Mondays"]
+    show(window, "overview")
+    crews = window.inner_text("#overview")
+    assert "It is led by cleo; it has no other agent." in crews
+    assert "It has no lead; its agents: max." in crews
+
+
 def test_filters_narrow_the_lists(crowded, save_page, open_page):
     window = open_page(f"{save_page(crowded)}#facts")
 

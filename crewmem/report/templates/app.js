@@ -749,10 +749,9 @@
   function membersOf(crew, lead, agents) {
     const members = agents.filter((agent) => agent.crew === crew && agent.slug !== lead).map((agent) => agent.slug);
     if (!lead && !members.length) return "It has no agent yet; its memory came from a person or an import";
-    return [
-      lead ? ["It is led by ", agentLink(lead)] : "It has no lead", ", ",
-      members.length ? ["with ", members.map((slug, i) => [i ? ", " : "", agentLink(slug)])] : "no other agent",
-    ];
+    const names = members.map((slug, i) => [i ? ", " : "", agentLink(slug)]);
+    if (!lead) return ["It has no lead; its agents: ", names];
+    return ["It is led by ", agentLink(lead), names.length ? [", with ", names] : "; it has no other agent"];
   }
 
   // The purpose of an agent or crew: its description, else the first paragraph of its file.
@@ -1106,9 +1105,11 @@
 
   const ORIGINS = { operator: "written by a person", agent: "written by an agent", external: "text from outside" };
 
-  // The speaker's name if known, else the place of the note.
+  // The speaker's name if known, else the place of the note. A person who consolidates or imports
+  // records what others said.
   function speaker({ origin, agent, by, quotes }) {
-    const [, name] = /^(?:agent|lead|operator):(?!unknown$)(.+)/.exec(by) || ["", origin === "agent" ? agent : ""];
+    const isRecorder = by.startsWith("operator:") && origin !== "operator";
+    const [, name] = (!isRecorder && /^(?:agent|lead|operator):(?!unknown$)(.+)/.exec(by)) || ["", origin === "agent" ? agent : ""];
     const [, place] = quotes[0] || ["", ""];
     if (name) return `said by ${name}`;
     if (SESSION.test(place)) return `said by a person${agent ? ` to ${agent}` : ""}`;

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Access, Actor
 from crewmem.config import Settings
-from crewmem.errors import NotFoundError
+from crewmem.errors import ConflictError, NotFoundError
 from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database, open_read_only
 from crewmem.times import EARLIEST, LATEST, format_time, get_zone
 
@@ -27,6 +27,9 @@ MEMORY_DIRECTORY = ".memory"
 
 LOCK_FILE = ".lock"
 """Lock of a memory directory, for containers that share the directory but not the home."""
+
+CHANGED_SINCE = "changed-since-queued"
+"""Code of the error of `Context.check_unchanged_since_queued`."""
 
 
 class Notice(NamedTuple):
@@ -222,6 +225,18 @@ class Context:
         if self.tree is not None:
             words = (*words, "--path", str(self.tree))
         return format_command(self.command_prefix, *words)
+
+    def check_unchanged_since_queued(self, name: str, changed_at: str) -> None:
+        """Check that *name*, a text that a command replaces, did not change while it was queued.
+
+        Raises:
+            ConflictError: If it did: its user never saw the text.
+        """
+        shared = self.db.shared
+        if shared is not None and shared.delivering and changed_at > self.now_text:
+            raise ConflictError(
+                f"{name} was changed at {changed_at}, after this was queued", code=CHANGED_SINCE
+            )
 
     # Paths
 

@@ -7,6 +7,7 @@ transaction, because every command must lock files before the store.
 
 import contextlib
 import io
+import shlex
 from collections.abc import Sequence
 
 import click
@@ -78,10 +79,13 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
                 "input": queued.input,
                 "queued_at": queued.queued_at,
                 "error": error.message,
+                "code": getattr(error, "code", ""),
             }
             own = context.derive(workspace=queued.workspace)
             with transaction(own.db):
-                title = f"queued command failed: {' '.join(queued.arguments)}"
+                called = find_command(queued.arguments)
+                words = [*called.names, *called.rest] if called else queued.arguments
+                title = f"queued command failed: {shlex.join(words)}"
                 ReviewStore(own).add("outbox", title, payload=payload, key=queued.id)
                 remove_command(own.db, queued.id)
             hint = context.command("review list")

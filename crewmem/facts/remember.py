@@ -270,6 +270,7 @@ def revise(
 
     A pin stays, but whoever pinned the old text did not pin another one.
     """
+    table.context.check_unchanged_since_queued(before.id, before.updated_at)
     metadata = {**changes.get("metadata", before.metadata)}
     metadata.pop("pinned_by", None)
     if before.pin != "none":

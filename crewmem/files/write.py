@@ -225,6 +225,8 @@ class Writer:
                 after = self._append(target, before or b"", screened.text)
             else:
                 after = screened.text.encode("utf-8", "surrogateescape")
+                if newest is not None and after != before:
+                    context.check_unchanged_since_queued(target.reference, newest.written_at)
             usage, is_near_cap = self._check_caps(target, before or b"", after)
             origin = context.access.origin(options.origin)
             if options.operation == "restore" and options.origin:

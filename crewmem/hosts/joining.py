@@ -267,6 +267,12 @@ def _copy_to_store(
             # An earlier move was killed between the server's commit and the local one.
             for name in (*load_tables(db), "file_contents"):
                 connection.execute(f"delete from {name}")
+        elif (state := read_state(db)) is not None and state.store_id == store_id:
+            raise ConflictError(
+                f"this home is a mirror of {store_id} already",
+                code="already-joined",
+                hint=context.command("sync"),
+            )
         elif has_rows or is_used:
             raise ConflictError(
                 "the store already contains data: a home can only be moved to an empty store",

@@ -1,9 +1,11 @@
 """Review items of hosts: files changed on two hosts, and queued commands that failed."""
 
 import difflib
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from crewmem.context import CHANGED_SINCE
 from crewmem.errors import NotFoundError
 from crewmem.hosts.outbox import add_command
 from crewmem.review.handlers import Choice, Handler
@@ -115,8 +117,13 @@ class OutboxHandler(Handler):
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Queue the command again; the next command delivers it."""
-        names = ("actor", "arguments", "input", "queued_at")
-        add_command(self.home.context, *(item.payload[name] for name in names))
+        context = self.home.context
+        actor, arguments, given, queued_at = (
+            item.payload[name] for name in ("actor", "arguments", "input", "queued_at")
+        )
+        if item.payload.get("code") == CHANGED_SINCE:  # it now replaces what is there
+            queued_at = context.now_text
+        add_command(context, actor, arguments, given, queued_at)
         return ["queued again"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
@@ -125,5 +132,5 @@ class OutboxHandler(Handler):
 
     def describe(self, item: ReviewItem) -> list[str]:
         """Return the command and its error."""
-        words = " ".join(item.payload["arguments"])
+        words = shlex.join(item.payload["arguments"])
         return [f"crewmem {words}", f"failed: {item.payload['error']}"]

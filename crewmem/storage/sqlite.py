@@ -112,7 +112,13 @@ class EmbeddingCache(Protocol):
 
 
 class SharedStore(Protocol):
-    """Orders transactions among hosts; see `crewmem.hosts.store`."""
+    """Orders transactions among hosts; see `crewmem.hosts.store`.
+
+    Attributes:
+        delivering: Id of the queued command that is being delivered; "" for none.
+    """
+
+    delivering: str
 
     def transaction(self) -> contextlib.AbstractContextManager[Callable[[], None]]:
         """Begin the store's part of a transaction; yield the function that commits it.

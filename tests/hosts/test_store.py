@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -346,6 +346,42 @@ def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror,
     refresh(one)
     assert hashes(one) == hashes(two)
     assert is_whole(two)
+
+
+def test_queued_command_does_not_replace_what_another_host_changed_since(make_mirror, address):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbor", lead="winch")
+    fact = one.facts.add("The tide turns at nine.").fact
+    one.memory.write("Old.", file="crew:harbor/CREW.md", mode="replace")
+    path = one.context.home
+    away = "postgresql:///nothing?host=/nonexistent"
+    write = ("memory", "write", "--tier", "crew", "--crew", "harbor")
+    for words in (
+        ("fact", "edit", fact.id, "The tide turns at ten."),
+        (*write, "--mode", "replace", "Mine."),
+        (*write, "One line more."),
+    ):
+        assert run(path, away, "--queue", *words).status == 0
+    refresh(two)
+    two.context.clock = lambda: datetime.now(UTC) + timedelta(minutes=1)
+    two.facts.edit(fact.id, "The tide turns at eleven.")
+    two.memory.write("Theirs.", file="crew:harbor/CREW.md", mode="replace")
+
+    assert run(path, address, "status").status == 0
+
+    refresh(one)
+    assert one.facts.show(fact.id).fact.content == "The tide turns at eleven."
+    assert one.memory.read("crew:harbor/CREW.md").text.split("\n")[0] == "Theirs."
+    items = {each.title[23:33]: each.id for each in one.review_items.list_items(kind="outbox")}
+    assert sorted(items) == ["fact edit ", "memory wri"]
+    assert "after this was queued" in run(path, address, "review", "show", items["fact edit "]).out
+    later = (datetime.now(UTC) + timedelta(minutes=2)).isoformat()
+    for item in items.values():
+        assert run(path, address, "--now", later, "review", "approve", item).status == 0
+    assert run(path, address, "status").status == 0
+    refresh(one)
+    assert one.facts.show(fact.id).fact.content == "The tide turns at ten."
+    assert one.memory.read("crew:harbor/CREW.md").text == "Mine."
 
 
 def test_status_says_whether_the_store_is_away_and_what_waits(make_mirror, address):

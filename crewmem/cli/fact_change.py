@@ -187,7 +187,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     erased = home.purge_fact(fact.id)
     lines = [
         f"{erased.id}  purged, with the text of {count(erased.entries, 'entry', 'entries')}.",
-        "Copies that sync put into a git repository cannot be erased there.",
+        "Copies in backups cannot be erased here.",
     ]
     lines += [
         f"{copy} was shared from it and still exists: {app.command('fact purge', copy)}"

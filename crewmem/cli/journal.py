@@ -250,7 +250,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
         purged,
         [
             f"The text of {purged.id} is erased here.",
-            "Copies in backups, and in git repositories that sync wrote, cannot be erased here.",
+            "Copies in backups cannot be erased here.",
         ],
     )
 

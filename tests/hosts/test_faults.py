@@ -198,7 +198,7 @@ def test_server_that_lost_the_store_gets_it_back_from_a_mirror(make_mirror, quer
     two = make_mirror("two")
     assert texts(two) == texts(one) == ["The deploy key is in the vault.", "Writing goes on."]
     assert all(report.broken is None for report in two.journal.verify())
-    with pytest.raises(ConflictError, match="is a mirror of h_.* already"):
+    with pytest.raises(ConflictError, match=r"is a mirror of h_.* already"):
         joining.push_all_to_store(two.context)
 
 

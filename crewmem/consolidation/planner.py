@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from crewmem.consolidation import learned_rules, pins
-from crewmem.consolidation.candidates import Candidate, drop_templates
+from crewmem.consolidation.candidates import Candidate, Evidence, drop_templates
 from crewmem.consolidation.cluster import (
     KnownMatches,
     MergedCandidates,
@@ -106,24 +106,34 @@ class Planner:
     def _plan_contradictions(
         self, merged: MergedCandidates, matches: KnownMatches, known: Mapping[str, str]
     ) -> set[str]:
-        """Add contradictions to the plan; return the ids of the candidates in them."""
+        """Add contradictions to the plan; return the ids of the candidates in them.
+
+        A settled candidate needs new evidence, and what a person decided to hold both is none.
+        """
+        settled = self._history.settled
         contradicting: set[str] = set()
         by_text: dict[str, Contradiction] = {}
+
+        def add(contradiction: Contradiction, *candidates: Candidate) -> None:
+            is_settled = self._context.has_db and self._home.review_items.holds_both(
+                contradiction.key
+            )
+            if not is_settled and any(is_new(each) for each in candidates):
+                contradicting.update(each.id for each in candidates)
+                by_text.setdefault(contradiction.text, contradiction)
+
+        def is_new(each: Candidate) -> bool:
+            return each.id not in settled or bool(_find_new_evidence(settled[each.id], each))
+
         for first, second in merged.contradictions:
             if first.id not in matches.same_as and second.id not in matches.same_as:
-                contradicting |= {first.id, second.id}
-                contradiction = make_contradiction(first, second)
-                by_text[contradiction.text] = contradiction
+                add(make_contradiction(first, second), first, second)
         for candidate, ref in matches.contradictions:
-            other = self._history.settled.get(ref)
+            other = settled.get(ref)
             if other is None:
-                contradiction = make_contradiction_with_known(candidate, ref, known[ref])
-            elif other.status == "rejected":
-                continue
-            else:
-                contradiction = make_contradiction(candidate, other)
-            contradicting.add(candidate.id)
-            by_text.setdefault(contradiction.text, contradiction)
+                add(make_contradiction_with_known(candidate, ref, known[ref]), candidate)
+            elif other.status != "rejected":
+                add(make_contradiction(candidate, other), candidate)
         self._plan.contradictions = self._choose_contradictions(list(by_text.values()))
         return contradicting
 
@@ -324,9 +334,14 @@ def _is_journal_rule(candidate: Candidate) -> bool:
     return all(each.source == "journal" and may_push(each.origin) for each in candidate.evidence)
 
 
+def _find_new_evidence(settled: Candidate, candidate: Candidate) -> list[Evidence]:
+    """Return the evidence of a candidate that the settled one does not have."""
+    known = {(each.ref, each.hash) for each in settled.evidence}
+    return [each for each in candidate.evidence if (each.ref, each.hash) not in known]
+
+
 def _add_evidence(settled: Candidate, candidate: Candidate) -> bool:
     """Add the new evidence of a candidate to a settled one; return whether there is any."""
-    known = {(each.ref, each.hash) for each in settled.evidence}
-    new = [each for each in candidate.evidence if (each.ref, each.hash) not in known]
+    new = _find_new_evidence(settled, candidate)
     settled.evidence = sorted([*settled.evidence, *new], key=lambda each: (each.day, each.ref))
     return bool(new)

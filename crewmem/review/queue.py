@@ -165,7 +165,8 @@ class Review:
                     )
             return handler.approve(item, Choice(tuple(only), keep))
 
-        return self._decide(prefix, "approved", apply)
+        options = {"only": sorted(only), "keep": keep.lower()}
+        return self._decide(prefix, "approved", apply, options=options)
 
     def reject(self, prefix: str, *, reason: str) -> Decision:
         """Reject an item, once, and record the reason."""
@@ -217,11 +218,13 @@ class Review:
         status: str,
         apply: Callable[[Handler, ReviewItem], Sequence[str]],
         reason: str = "",
+        options: Mapping[str, Any] | None = None,
     ) -> Decision:
         context, store = self._context, self._store
         item = self._find(prefix)
         store.check_may_decide(item)
         # Of two decisions at once, the second one waits here and finds the item closed.
+        given = {name: value for name, value in (options or {}).items() if value}
         with lock(context.lock_path("review")):
             item = store.get(item.id)
             raise_if_decided(item, context)
@@ -229,12 +232,12 @@ class Review:
             if handler.in_transaction:
                 with transaction(context.db):
                     done = list(apply(handler, item))
-                    self._close(item, status, done, reason)
+                    self._close(item, status, {**given, "done": done}, reason)
             else:
                 # Files cannot join a transaction. If the decision is interrupted and repeated, its
                 # effects are there already, and the item is closed.
                 done = list(apply(handler, item))
-                self._close(item, status, done, reason)
+                self._close(item, status, {**given, "done": done}, reason)
         return Decision(item.id, item.kind, status, done)
 
     def _find(self, prefix: str) -> ReviewItem:
@@ -242,14 +245,21 @@ class Review:
         self._context.access.require_reviewer("decide review items")
         return self._store.get(prefix, any_crew=True)
 
-    def _close(self, item: ReviewItem, status: str, done: list[str], reason: str) -> None:
+    def _close(
+        self, item: ReviewItem, status: str, decision: Mapping[str, Any], reason: str
+    ) -> None:
         approved = status == "approved"
         with transaction(self._context.db):
-            self._store.close(item.id, status, decision={"done": done}, reason=reason)
+            self._store.close(item.id, status, decision=decision, reason=reason)
             self._home.journal.append(
                 "approval.granted" if approved else "approval.denied",
                 f"{item.kind} {item.id} {status}: {item.title}",
-                payload={"review": item.id, "kind": item.kind, "done": done, "reason": reason},
+                payload={
+                    "review": item.id,
+                    "kind": item.kind,
+                    "done": decision["done"],
+                    "reason": reason,
+                },
                 refs={"review": item.id},
                 crew=item.crew,
                 agent=item.agent,

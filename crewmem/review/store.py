@@ -19,6 +19,7 @@ strings or objects) and, if known, `title`, `fact` (its id), `file` or `entry`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -127,14 +128,21 @@ class ReviewStore:
 
     def find_known(self, kind: str, key: str, payload: Mapping[str, Any]) -> str:
         """Return the id of the item that `add` returns instead of adding one; "" for none."""
+        decided, seen = "", set()
         for item in self._select("kind = :kind and item_key = :key", {"kind": kind, "key": key}):
             if item.status == "open":
                 return item.id
             if kind in SETTLED_KINDS:
-                seen = set(evidence_keys(item.payload))
-                if seen.issuperset(evidence_keys(payload)):
-                    return item.id
-        return ""
+                decided = item.id
+                seen |= set(evidence_keys(item.payload))
+                # The fact that a decision made of a statement is no new evidence for it.
+                seen |= {done.split()[0] for done in item.decision.get("done", ()) if done}
+        return decided if seen.issuperset(evidence_keys(payload)) else ""
+
+    def holds_both(self, key: str) -> bool:
+        """Return whether somebody decided that both statements of a contradiction hold."""
+        items = self._select("kind = 'contradiction' and item_key = :key", {"key": key})
+        return any(item.decision.get("keep") == "both" for item in items)
 
     def get(self, prefix: str, *, any_crew: bool = False) -> ReviewItem:
         """Return the item with this id or unique prefix.
@@ -311,12 +319,11 @@ def raise_if_decided(item: ReviewItem, context: Context) -> None:
 def evidence_keys(payload: Mapping[str, Any]) -> Iterator[str]:
     """Yield a key for each piece of evidence in a payload and, for a contradiction, in its sides.
 
-    A line that moved has the same key, because its hash identifies it.
+    A line has the same key after it moved in its file, and after the file was archived.
     """
     for part in (payload, payload.get("a"), payload.get("b")):
         for evidence in (part or {}).get("evidence", ()) if isinstance(part, Mapping) else ():
-            ref = format_evidence(evidence)
-            yield ref.rpartition("@")[2] or ref
+            yield re.sub(r"(?:archive/\d+/)?([^/]*):\d+@", r"\1@", format_evidence(evidence))
 
 
 def format_evidence(evidence: object) -> str:

@@ -258,6 +258,37 @@ def test_rejected_contradiction_is_nothing_new(world):
     assert len(world.entries("system.consolidation_completed")) == before
 
 
+def test_statement_that_was_not_kept_waits_again_when_a_later_note_repeats_it(world):
+    world.note("2026-05-06", "Decision: we ship on Thursdays.\n")
+    world.note("2026-05-07", "Decision: we ship on Tuesdays.\n")
+    (item,) = world.consolidation.run().review
+    Home(world.context).review.approve(item, keep="B")
+    assert world.consolidation.run(since=world.now - timedelta(days=30)).review == []
+
+    world.note("2026-05-09", "Decision: we ship on Thursdays.\n", agent="kim")
+
+    (again,) = world.consolidation.run().review
+    assert again != item
+    assert world.consolidation.run().review == []
+    Home(world.context).review.reject(again, reason="kim was wrong")
+    assert world.consolidation.run(since=world.now - timedelta(days=30)).review == []
+    assert world.fact_texts() == ["we ship on Tuesdays."]
+
+
+def test_statements_that_both_hold_are_no_contradiction_however_often_they_recur(world):
+    world.note("2026-05-06", "Decision: we ship on Thursdays.\n")
+    world.note("2026-05-07", "Decision: we ship on Tuesdays.\n")
+    (item,) = world.consolidation.run().review
+    Home(world.context).review.approve(item, keep="both")
+
+    world.note("2026-05-09", "Decision: we ship on Thursdays.\n", agent="kim")
+    world.note("2026-05-10", "Decision: we ship on Tuesdays.\n")
+
+    for since in (None, world.now - timedelta(days=30)):
+        run = world.consolidation.run(since=since)
+        assert (run.review, run.waiting) == ([], [])
+
+
 def test_contradictions_above_the_maximum_wait_for_the_next_run(world):
     ends = ("ter", "vin", "mos", "rak", "dul", "nop", "sim", "wex", "yar", "zed")
     names = [first + last for first in ("bal", "cor", "fen", "gol", "hin", "jas") for last in ends]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import Change
@@ -36,41 +35,6 @@ they say. Answer with a JSON array, [] when there is no rule. Each element:
 {"pattern": "when this happens", "action": "do this", "evidence": ["id", "id"],
  "quotes": {"id": "words copied verbatim from that entry"}, "confidence": 0.0 to 1.0}
 A rule needs at least two entries, each with a quote of at least 12 characters."""
-
-
-class SuggestedRule(NamedTuple):
-    """A rule that a language model suggested.
-
-    Attributes:
-        evidence: Ids of the entries that it cites.
-    """
-
-    pattern: str
-    action: str
-    evidence: list[str]
-    confidence: float
-
-
-class ParsedRules(NamedTuple):
-    """The answer of a language model.
-
-    Attributes:
-        dropped: Name and reason of each suggestion that is no valid rule.
-    """
-
-    rules: list[SuggestedRule]
-    dropped: list[tuple[str, str]]
-
-
-class PlannedRules(NamedTuple):
-    """Changes that add the rules of a language model.
-
-    Attributes:
-        dropped: Text and reason of each suggestion that was left out.
-    """
-
-    changes: list[Change]
-    dropped: list[tuple[str, str]]
 
 
 def find_target(crew: str, day: str) -> str:
@@ -114,34 +78,48 @@ def plan_suggested_rules(
     known: Sequence[str],
     crew: str,
     day: str,
-) -> PlannedRules:
-    """Ask a language model for rules, and return the changes that add them.
+) -> tuple[list[Change], list[tuple[str, str]]]:
+    """Ask a language model for rules.
 
     Args:
         entries: Type and summary of new entries, by id.
         scanner: Refuses rules that are attacks.
         known: Known statements, which the rules must not repeat.
+
+    Returns:
+        The changes that add the rules, and the text and reason of each suggestion left out.
     """
     if len(entries) < MIN_CITED:
-        return PlannedRules([], [])
+        return [], []
     try:
         answer = model.complete_json(format_prompt(entries), system=SYSTEM)
     except CrewmemError as error:
-        return PlannedRules([], [("rules", f"the language model failed: {error.message}")])
-    rules, dropped = parse_rules(answer, entries)
-    changes = []
+        return [], [("rules", f"the language model failed: {error.message}")]
+    if not isinstance(answer, list):
+        return [], [("rules", "the model's answer is not a JSON array")]
+    changes: list[Change] = []
+    dropped: list[tuple[str, str]] = []
     known_tokens = [token_set(text) for text in known]
-    for rule in rules:
-        text = f"{rule.pattern}: {rule.action}"
+    for rule in answer:
+        if fault := _find_fault(rule, entries):
+            pattern = rule.get("pattern") if isinstance(rule, dict) else ""
+            dropped.append((str(pattern or "rule"), fault))
+            continue
+        pattern, action = rule["pattern"].strip(), rule["action"].strip()
+        text = f"{pattern}: {action}"
         tokens = token_set(text)
         if any(jaccard(tokens, other) >= SAME_STATEMENT for other in known_tokens):
             dropped.append((text, "known"))
             continue
         if scanner.has_attack(text):
-            dropped.append((rule.pattern[:60], "the scanner refused it"))
+            dropped.append((pattern[:60], "the scanner refused it"))
             continue
         known_tokens.append(tokens)
-        sources = {ref: entries[ref][0] for ref in rule.evidence}
+        sources = {ref: entries[ref][0] for ref in rule["evidence"]}
+        stated = rule.get("confidence")
+        confidence = (
+            round(min(1.0, max(0.0, stated)), 2) if isinstance(stated, int | float) else 0.5
+        )
         changes.append(
             Change(
                 action="rule",
@@ -150,11 +128,11 @@ def plan_suggested_rules(
                 kind="rule",
                 crew=crew,
                 evidence=list(sources),
-                score={"relevance": rule.confidence, "total": rule.confidence},
-                lines=_format_rule(rule.pattern, rule.action, sources, rule.confidence),
+                score={"relevance": confidence, "total": confidence},
+                lines=_format_rule(pattern, action, sources, confidence),
             )
         )
-    return PlannedRules(changes, dropped)
+    return changes, dropped
 
 
 def _format_rule(title: str, body: str, sources: Mapping[str, str], confidence: float) -> list[str]:
@@ -184,50 +162,21 @@ def format_prompt(entries: Mapping[str, tuple[str, str]]) -> str:
     return "\n\n".join(["<entries>", *lines, "</entries>"])
 
 
-def parse_rules(answer: object, entries: Mapping[str, tuple[str, str]]) -> ParsedRules:
-    """Check the answer of a model, which should suggest rules about *entries*."""
-    if not isinstance(answer, list):
-        return ParsedRules([], [("rules", "the model's answer is not a JSON array")])
-    rules: list[SuggestedRule] = []
-    dropped: list[tuple[str, str]] = []
-    for row in answer:
-        if not isinstance(row, dict):
-            dropped.append(("rule", "it is not an object"))
-            continue
-        pattern, action = str(row.get("pattern") or ""), str(row.get("action") or "")
-        reason = _find_fault(row, pattern, action, entries)
-        if reason:
-            dropped.append((pattern or action or "rule", reason))
-            continue
-        confidence = row.get("confidence")
-        number = float(confidence) if isinstance(confidence, int | float) else 0.5
-        rules.append(
-            SuggestedRule(
-                pattern=pattern.strip(),
-                action=action.strip(),
-                evidence=list(dict.fromkeys(row["evidence"])),
-                confidence=round(max(0.0, min(1.0, number)), 2),
-            )
-        )
-    return ParsedRules(rules, dropped)
-
-
-def _find_fault(
-    row: Mapping[str, Any], pattern: str, action: str, entries: Mapping[str, tuple[str, str]]
-) -> str:
-    """Return the reason to drop a rule; "" for a valid rule."""
-    if not pattern.strip() or not action.strip():
-        return "it has no pattern or no action"
-    evidence = row.get("evidence")
+def _find_fault(rule: object, entries: Mapping[str, tuple[str, str]]) -> str:
+    """Return the reason to drop a suggested rule about *entries*; "" for a valid rule."""
+    if not isinstance(rule, dict):
+        return "it is not an object"
+    for name in ("pattern", "action"):
+        if not isinstance(rule.get(name), str) or not rule[name].strip():
+            return "it has no pattern or no action"
+    evidence, quotes = rule.get("evidence"), rule.get("quotes")
     if not isinstance(evidence, list) or not all(isinstance(each, str) for each in evidence):
         return "it cites nothing"
     cited = set(evidence)
-    missing = sorted(cited - set(entries))
-    if missing:
+    if missing := sorted(cited - entries.keys()):
         return f"it cites entries that do not exist: {', '.join(missing)}"
     if len(cited) < MIN_CITED:
         return f"it cites fewer than {MIN_CITED} inputs"
-    quotes = row.get("quotes")
     if not isinstance(quotes, dict):
         return "it quotes nothing"
     for ref in cited:

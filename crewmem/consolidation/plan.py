@@ -87,6 +87,7 @@ class Plan:
         watermarks: New positions, by agent and source.
         merged_ids: Ids of stored candidates to delete, because they were merged into others.
         read: Number of new inputs.
+        files: Texts of the files that may be edited, before the edits, by reference.
     """
 
     crew: str
@@ -98,6 +99,7 @@ class Plan:
     watermarks: dict[tuple[str, str], str] = field(default_factory=dict)
     merged_ids: list[str] = field(default_factory=list)
     read: int = 0
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def select_candidates(

@@ -58,7 +58,11 @@ class Planner:
         self._home, self._context, self._store = home, home.context, store
         self._inputs, self._history = inputs, history
         self._plan = Plan(
-            crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped
+            crew,
+            watermarks=inputs.watermarks,
+            read=inputs.read,
+            dropped=inputs.dropped,
+            files=inputs.files,
         )
 
     def plan(self, *, is_whole_crew: bool = True) -> Plan:
@@ -239,7 +243,7 @@ class Planner:
         model = self._home.llm if entries else None
         if model is None:
             return
-        suggested = learned_rules.plan_suggested_rules(
+        suggested, dropped = learned_rules.plan_suggested_rules(
             model,
             entries,
             self._context.scanner,
@@ -247,8 +251,8 @@ class Planner:
             crew=plan.crew,
             day=day,
         )
-        plan.changes += suggested.changes
-        plan.dropped += suggested.dropped
+        plan.changes += suggested
+        plan.dropped += dropped
 
     def _plan_pins(self) -> None:
         """Plan the update of pins.md, unless the same update waits in review."""

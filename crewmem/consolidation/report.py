@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from crewmem.consolidation.candidates import Candidate
@@ -80,26 +80,23 @@ class ConsolidationRun:
     waiting_count: int = 0
 
 
-def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> None:
-    """Add a plan to the result.
+def add_plan(
+    result: ConsolidationRun, plan: Plan, *, waits: bool = False, refused: Sequence[Change] = ()
+) -> None:
+    """Add a plan to the result, without its changes of files.
 
     Args:
-        files: Current texts of the files that the plan edits.
+        waits: Whether review decides about its changes.
+        refused: Changes that were refused when the plan was applied.
     """
     result.read += plan.read
     for change in plan.changes:
-        if change.action == "archive":
-            result.archived.append(change.target)
-        elif change.action != "pins":
-            result.learned.append(_make_promoted(change, change.target))
-    result.edits += [
-        FileEdit(file, "\n".join(diff)) for file, diff in diff_changes(plan.changes, files).items()
-    ]
-    result.edits += [
-        FileEdit(change.target, "\n".join(change.lines))
-        for change in plan.changes
-        if change.action in ("pins", "rule")
-    ]
+        if change in refused:
+            where = "" if change.target == FACT else f" by {change.target}"
+            result.dropped.append(LeftOut(change.text, f"refused{where}"))
+        elif change.action not in ("archive", "pins"):
+            statements = result.proposed if waits else result.learned
+            statements.append(_make_promoted(change, change.target))
     waiting = sorted(plan.waiting, key=lambda each: -each.score.get("total", 0.0))
     result.waiting_count += len(waiting)
     result.waiting += [_make_promoted(each, "") for each in waiting[:MAX_WAITING]]
@@ -117,30 +114,15 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
     result.dropped += [LeftOut(text, reason) for text, reason in plan.dropped]
 
 
-def move_proposed(result: ConsolidationRun, plan: Plan) -> None:
-    """Move the statements of a plan that review decides from *learned* to *proposed*."""
-    result.proposed += [each for each in result.learned if each.crew == plan.crew]
-    result.learned = [each for each in result.learned if each.crew != plan.crew]
-
-
-def drop_unchanged_files(result: ConsolidationRun, plan: Plan) -> None:
-    """Leave out the files of a plan that waits in review: none of them has been changed yet."""
-    files = {change.target for change in plan.changes}
-    result.archived = [file for file in result.archived if file not in files]
-    result.edits = [edit for edit in result.edits if edit.file not in files]
-
-
-def move_refused(result: ConsolidationRun, refused: Sequence[Change]) -> None:
-    """Move statements whose change was refused from *learned* to *dropped*."""
-    keys = {(each.crew, each.agent, each.target, each.text) for each in refused}
-    result.learned = [
-        each
-        for each in result.learned
-        if (each.crew, each.agent, each.target, each.text) not in keys
-    ]
-    for each in refused:
-        where = "" if each.target == FACT else f" by {each.target}"
-        result.dropped.append(LeftOut(each.text, f"refused{where}"))
+def add_file_changes(result: ConsolidationRun, plan: Plan) -> None:
+    """Add the edits of files and the archived notes of a plan to the result."""
+    diffs = diff_changes(plan.changes, plan.files)
+    result.edits += [FileEdit(file, "\n".join(diff)) for file, diff in diffs.items()]
+    for change in plan.changes:
+        if change.action == "archive":
+            result.archived.append(change.target)
+        elif change.action in ("pins", "rule"):
+            result.edits.append(FileEdit(change.target, "\n".join(change.lines)))
 
 
 def _make_promoted(statement: Change | Candidate, target: str) -> Promoted:

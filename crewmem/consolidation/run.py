@@ -25,13 +25,7 @@ from crewmem.consolidation.inputs import (
 )
 from crewmem.consolidation.plan import FACT, Change, Plan, diff_changes
 from crewmem.consolidation.planner import Planner
-from crewmem.consolidation.report import (
-    ConsolidationRun,
-    add_plan,
-    drop_unchanged_files,
-    move_proposed,
-    move_refused,
-)
+from crewmem.consolidation.report import ConsolidationRun, add_file_changes, add_plan
 from crewmem.consolidation.skills import find_skills, propose_skills
 from crewmem.consolidation.store import CandidateStore, History
 from crewmem.errors import LockedError
@@ -83,12 +77,12 @@ class Consolidation:
             return self._plan_tree(path, since)
         crews = self._choose_crews(crew, agent)
         if dry_run:
-            result, plans = self._plan_crews(crews, agent, since)
-            for plan in plans:
+            result = ConsolidationRun(crews=crews)
+            for plan in self._plan_crews(crews, agent, since):
                 if plan.changes or plan.contradictions:
                     result.status = "planned"
-                if self._find_policy(plan.crew, policy) == "review":
-                    move_proposed(result, plan)
+                add_plan(result, plan, waits=self._waits_for_review(plan, policy))
+                add_file_changes(result, plan)
             return result
         try:
             with lock(context.lock_path(f"consolidate-{context.workspace}"), wait=0):
@@ -158,18 +152,15 @@ class Consolidation:
 
     def _plan_crews(
         self, crews: list[str], agent: str | None, since: datetime | None
-    ) -> tuple[ConsolidationRun, list[Plan]]:
-        """Read and plan each crew; return the result if the plans are applied, and the plans."""
-        result = ConsolidationRun(crews=crews)
+    ) -> list[Plan]:
+        """Read and plan each crew."""
         plans = []
         for crew in crews:
             inputs = self._read(crew, agent, since)
             history = self._store.load_history(crew, self._context.today)
             planner = Planner(self._home, self._store, crew, inputs, history)
-            plan = planner.plan(is_whole_crew=agent is None)
-            add_plan(result, plan, inputs.files)
-            plans.append(plan)
-        return result, plans
+            plans.append(planner.plan(is_whole_crew=agent is None))
+        return plans
 
     def _plan_tree(self, path: Path, since: datetime | None) -> ConsolidationRun:
         """Plan for a directory of markdown without a home. It has no history."""
@@ -188,7 +179,8 @@ class Consolidation:
         plan = Planner(self._home, self._store, "", inputs, History()).plan()
         has_news = plan.changes or plan.contradictions
         result = ConsolidationRun(status="planned" if has_news else "nothing-new")
-        add_plan(result, plan, inputs.files)
+        add_plan(result, plan)
+        add_file_changes(result, plan)
         return result
 
     def _read(self, crew: str, agent: str | None, since: datetime | None) -> Inputs:
@@ -232,9 +224,9 @@ class Consolidation:
                 inputs.watermarks["", source] = max(watermarks.get(("", source), ""), position)
         return inputs
 
-    def _find_policy(self, crew: str, policy: str | None) -> str:
-        """Return the policy for a crew: *policy*, or else its setting."""
-        return policy or self._home.registry.get_crew(crew).consolidation
+    def _waits_for_review(self, plan: Plan, policy: str | None) -> bool:
+        """Return whether review decides about a plan: by *policy*, or else the crew's setting."""
+        return (policy or self._home.registry.get_crew(plan.crew).consolidation) == "review"
 
     # Apply
 
@@ -243,11 +235,13 @@ class Consolidation:
     ) -> ConsolidationRun:
         """Plan each crew, and apply its plan or put it into review."""
         context, journal = self._context, self._home.journal
-        result, plans = self._plan_crews(crews, agent, since)
+        result, plans = ConsolidationRun(crews=crews), self._plan_crews(crews, agent, since)
         if not any(plan.changes or plan.contradictions or plan.watermarks for plan in plans):
             with transaction(context.db):
                 for crew in crews:
                     self._store.delete_expired(crew, context.today)
+            for plan in plans:
+                add_plan(result, plan)
             return result
 
         started = journal.append(
@@ -258,19 +252,19 @@ class Consolidation:
         result.status = "ok"
         paths: list[str] = []
         for plan in plans:
-            if self._find_policy(plan.crew, policy) == "review":
+            if self._waits_for_review(plan, policy):
                 self._store_candidates(plan, proposed={each.candidate for each in plan.changes})
                 if plan.changes:
                     result.review.append(self._propose(plan))
-                    move_proposed(result, plan)
-                    drop_unchanged_files(result, plan)
                     result.status = "review"
+                add_plan(result, plan, waits=True)
                 self._finish(plan, archived=())
             else:
                 self._store_candidates(plan)
                 applier = PlanApplier(self._home, self._store)
                 applied = applier.apply(plan.changes)
-                move_refused(result, applier.refused)
+                add_plan(result, plan, refused=applier.refused)
+                add_file_changes(result, plan)
                 paths += dict.fromkeys(each.target for each in applied if each.action != "fact")
                 self._finish(
                     plan,

@@ -1,7 +1,7 @@
 import json
 import shlex
 
-from crewmem.consolidation.learned_rules import format_prompt, parse_rules, plan_suggested_rules
+from crewmem.consolidation.learned_rules import format_prompt, plan_suggested_rules
 from crewmem.security.scanner import Scanner
 from tests.running import run_crewmem
 
@@ -20,23 +20,27 @@ GOOD = {
 
 
 class Model:
-    def __init__(self, *answers):
-        self.answers = [*answers]
+    def __init__(self, answer):
+        self.answer = answer
 
     def complete_json(self, prompt, *, system=""):
-        return self.answers
+        return self.answer
+
+
+def plan(answer, known=()):
+    return plan_suggested_rules(
+        Model(answer), ENTRIES, Scanner(), known=known, crew="harbor", day="2026-05-04"
+    )
 
 
 def reason(**changes):
-    good, refused = parse_rules([{**GOOD, **changes}], ENTRIES)
-    assert not good
-    return refused[0][1]
+    planned, [(_, dropped_because)] = plan([{**GOOD, **changes}])
+    assert not planned
+    return dropped_because
 
 
 def test_rule_with_checked_quotes_is_planned():
-    (change,), dropped = plan_suggested_rules(
-        Model(GOOD), ENTRIES, Scanner(), known=[], crew="harbor", day="2026-05-04"
-    )
+    (change,), dropped = plan([GOOD])
     assert change.target == "crew:harbor/learned/2026-05-04.md"
     assert change.lines == [
         "## Rule: a migration adds a non-nullable column",
@@ -78,18 +82,12 @@ def test_reason_of_a_dropped_rule_is_printed(tmp_path):
 
 
 def test_answer_that_is_not_a_list_gives_no_rules():
-    good, refused = parse_rules({"rules": "none"}, ENTRIES)
-    assert not good
-    assert refused == [("rules", "the model's answer is not a JSON array")]
+    assert plan({"rules": "none"}) == ([], [("rules", "the model's answer is not a JSON array")])
 
 
 def test_known_rule_is_not_planned_again():
     text = f"{GOOD['pattern']}: {GOOD['action']}"
-    changes, dropped = plan_suggested_rules(
-        Model(GOOD), ENTRIES, Scanner(), known=[text], crew="h", day="2026-05-04"
-    )
-    assert not changes
-    assert dropped == [(text, "known")]
+    assert plan([GOOD], known=[text]) == ([], [(text, "known")])
 
 
 def test_entries_cannot_close_their_fence():
@@ -98,8 +96,5 @@ def test_entries_cannot_close_their_fence():
 
 
 def test_rule_title_stays_on_one_line():
-    rule = {**GOOD, "pattern": "a\n## Rule: b"}
-    (change,), _ = plan_suggested_rules(
-        Model(rule), ENTRIES, Scanner(), known=[], crew="h", day="2026-05-04"
-    )
+    (change,), _ = plan([{**GOOD, "pattern": "a\n## Rule: b"}])
     assert change.lines[0] == "## Rule: a ## Rule: b"

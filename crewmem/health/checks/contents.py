@@ -44,7 +44,7 @@ def check_contents(subject: ExaminedHome) -> Iterator[Finding]:
     settings = subject.context.settings
     dependencies = (subject.context.verdicts.rules, *settings["scan.allow"])
     if not subject.has_passed("security.contents", *dependencies):
-        files = subject.view.memory.find_findings()
+        files = [each for each in subject.view.memory.find_findings() if each.findings]
         for file in files:
             for cls in ("attack", "secret", "suspicious"):
                 matches = [each for each in file.findings if each.class_ == cls]

@@ -103,6 +103,7 @@ class Context:
     warnings: list[Notice] = field(default_factory=list)
     list_released: Callable[[], frozenset[str]] = frozenset
     attach_store: "Callable[[Context, Database], None] | None" = None
+    _origin: "Context | None" = field(default=None, init=False)
 
     @property
     def now(self) -> datetime:
@@ -143,6 +144,8 @@ class Context:
     @cached_property
     def verdicts(self) -> "Verdicts":
         """Stored results of the scanner."""
+        if self._origin is not None:
+            return self._origin.verdicts
         from crewmem.security.verdicts import Verdicts  # it imports this module
 
         return Verdicts(self)
@@ -186,12 +189,12 @@ class Context:
         return self.tree or self.home or Path()
 
     def derive(self, **changes: Any) -> "Context":
-        """Return a copy with *changes* that shares the open databases."""
+        """Return a copy with *changes* that shares the databases."""
         derived = replace(self, **changes)
         if "db" in vars(self) or self.has_db:
             derived.db = self.db
         if derived.workspace == self.workspace:
-            derived.verdicts = self.verdicts
+            derived._origin = self
         return derived
 
     def as_system(self, name: str) -> "Context":

@@ -40,8 +40,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.consolidation.run import Consolidation
     from crewmem.documents import Document
     from crewmem.embeddings.choose import EmbedderChoice, EmbedderStatus
+    from crewmem.embeddings.embed_report import EmbedReport
     from crewmem.embeddings.store import Vectors
-    from crewmem.embeddings.sync import EmbedReport
     from crewmem.evaluation.evaluation import Evaluation
     from crewmem.facts.purge import Purged
     from crewmem.facts.reading import FactReader

@@ -38,10 +38,11 @@ LATE_IMPORTS = {
     "home.py": "each part and each job, when it is first used",
     "embeddings/local.py": "what needs numpy",
     "embeddings/store.py": "what needs numpy",
-    "files/memory_index.py": "indexing: most commands find no changed file",
+    "files/memory_index.py": "indexing: most commands find no changed file; cached scan results",
     "hooks/answers.py": "what only the start of a session needs",
     "hosts/connection.py": "what needs psycopg",
     "jobs/actions.py": "the weekly backup",
+    "jobs/sweep.py": "embedding: most sweeps find no new text",
     "mcp/server.py": "what the first call of a tool needs",
     "search/mentions.py": "finding names: most sweeps find no new text",
 }

@@ -12,9 +12,9 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.output import Table
 from crewmem.context import DATABASE_FILE
 from crewmem.embeddings.choose import EmbedderStatus
+from crewmem.embeddings.embed_report import EmbedReport
 from crewmem.embeddings.install import download, install_from_directory
 from crewmem.embeddings.local import find_packaged_model
-from crewmem.embeddings.sync import EmbedReport
 from crewmem.errors import NotFoundError
 from crewmem.storage.filesystem import make_directory
 from crewmem.text.wording import count

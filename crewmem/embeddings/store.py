@@ -235,6 +235,11 @@ class Vectors:
             self._delete(collection_id, set(keys))
             self._append(collection_id, keys, np.ascontiguousarray(vectors, dtype="<f4"))
 
+    def is_up_to_date(self, collection: CollectionName, state: str) -> bool:
+        """Return whether every text of a store in the state *state* has a vector."""
+        found = self.find(collection)
+        return found is not None and found.state == state
+
     def set_state(self, collection: CollectionName, model: str, state: str) -> None:
         """Record that every text of the store has a vector in its current *state*."""
         with transaction(self._db):

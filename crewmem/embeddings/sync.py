@@ -6,14 +6,14 @@ retried with growing waits, and listed by doctor after `MAX_TRIES`.
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.embeddings.store import CollectionName, Vectors
-from crewmem.errors import CrewmemError, ServiceError
+from crewmem.embeddings.embed_report import EmbedReport
+from crewmem.embeddings.store import Vectors
+from crewmem.errors import STORAGE_FAILED, CrewmemError, ServiceError
 from crewmem.protocols import Embedder, VectorSource
 from crewmem.security.secrets import redact
 from crewmem.storage.http import HTTPStatusError
@@ -23,38 +23,9 @@ from crewmem.times import add_span, format_time
 BATCH = 32
 """Maximum texts of a transaction."""
 
-STORAGE_ERRORS = ("database-locked", "database-damaged", "disk-full")
-"""Codes of errors that are not the embedder's: vectors cannot be stored."""
-
 MAX_TRIES = 8
 FIRST_WAIT = timedelta(minutes=1)
 """Wait after the first failure of a text; it doubles with each further failure."""
-
-
-@dataclass(slots=True)
-class EmbedReport:
-    """Result of embedding the texts of a store.
-
-    Attributes:
-        added: Number of texts that were embedded.
-        removed: Number of texts whose vectors were deleted, because they are gone.
-        failed: Number of texts that could not be embedded.
-        waiting: Number of texts left for a later run.
-        error: Why the rest was not embedded; "" if nothing went wrong.
-    """
-
-    store: str
-    added: int = 0
-    removed: int = 0
-    failed: int = 0
-    waiting: int = 0
-    error: str = ""
-    _keys: list[int] = field(default_factory=list)
-
-    def add(self, keys: Iterable[int]) -> None:
-        """Count the texts with these vector keys as embedded."""
-        self._keys += keys
-        self.added = len(self._keys)
 
 
 class Failure(NamedTuple):
@@ -66,12 +37,6 @@ class Failure(NamedTuple):
     tries: int
     next_at: str
     error: str
-
-
-def is_up_to_date(vectors: Vectors, collection: CollectionName, state: str) -> bool:
-    """Return whether every text of a store in the state *state* has a vector."""
-    found = vectors.find(collection)
-    return found is not None and found.state == state
 
 
 class StoreEmbedder:
@@ -108,7 +73,7 @@ class StoreEmbedder:
         """
         vectors, report = self._vectors, self._report
         state = self._source.vector_state()
-        if is_up_to_date(vectors, self._collection, state):
+        if vectors.is_up_to_date(self._collection, state):
             return report
         keys = self._source.visible_vector_keys()
         stored = vectors.keys(self._collection)
@@ -138,7 +103,7 @@ class StoreEmbedder:
             try:
                 self._embed_batch(texts)
             except CrewmemError as error:
-                if error.code in STORAGE_ERRORS:
+                if error.code in STORAGE_FAILED:
                     raise
                 report.error = error.message
                 break

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
@@ -25,10 +25,12 @@ from crewmem.files.locations import MemoryDirectory, find_home_directories
 from crewmem.files.source import ChunkSource, FileOwner, find_readable
 from crewmem.files.status import MemoryStatus, make_status
 from crewmem.files.tree import find_tree_directories
-from crewmem.security.verdicts import EnclosingFile
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory
 from crewmem.text.wording import count
+
+if TYPE_CHECKING:
+    from crewmem.security.verdicts import EnclosingFile
 
 INDEX_FILE = "index.sqlite"
 
@@ -240,8 +242,10 @@ class MemoryIndex:
         """The chunks, as a store for search."""
         return ChunkSource(self.context, self.load, self.discard_damaged)
 
-    def find_enclosing_file(self, document: Document) -> EnclosingFile:
+    def find_enclosing_file(self, document: Document) -> "EnclosingFile":
         """Return the file that contains a chunk."""
+        from crewmem.security.verdicts import EnclosingFile  # only what shows texts needs it
+
         path = Path(document.extra["path"])
 
         def read() -> str:

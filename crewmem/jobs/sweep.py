@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crewmem.context import DATABASE_FILE
-from crewmem.embeddings.sync import STORAGE_ERRORS, EmbedReport, StoreEmbedder, is_up_to_date
-from crewmem.errors import CrewmemError, DamagedError, NotFoundError
-from crewmem.protocols import VectorSource
+from crewmem.embeddings.embed_report import EmbedReport
+from crewmem.errors import STORAGE_FAILED, CrewmemError, DamagedError, NotFoundError
+from crewmem.protocols import Embedder, VectorSource
 from crewmem.storage.filesystem import check_free_space
 from crewmem.storage.locks import try_lock
 
 if TYPE_CHECKING:
+    from crewmem.embeddings.sync import StoreEmbedder
     from crewmem.home import Home
 
 SIMILAR_EPISODES = 0.80
@@ -102,14 +103,14 @@ def _embed_new(
     pending = {
         store: source
         for store, source in home.text_sources.items()
-        if not is_up_to_date(home.vectors, (context.workspace, store), source.vector_state())
+        if not home.vectors.is_up_to_date((context.workspace, store), source.vector_state())
     }
     if not pending:
         return []
     try:
         embedder = home.embedder
     except CrewmemError as error:
-        if error.code in STORAGE_ERRORS:
+        if error.code in STORAGE_FAILED:
             raise
         context.warn(error.code, error.message, error.hint)
         return []
@@ -117,8 +118,9 @@ def _embed_new(
         return []
     reports = []
     for store, source in pending.items():
-        store_embedder = StoreEmbedder(context, home.vectors, embedder, store, source)
-        report = store_embedder.embed_all(limit=limit, progress=progress)
+        report = _open_store(home, store, source, embedder).embed_all(
+            limit=limit, progress=progress
+        )
         if report.error:
             context.warn("embedder-failed", f"{store}: {report.error}", context.command("doctor"))
         if report.added and store == "journal":
@@ -129,6 +131,13 @@ def _embed_new(
             home.facts.add_similarities(pairs)
         reports.append(report)
     return reports
+
+
+def _open_store(home: Home, store: str, source: VectorSource, embedder: Embedder) -> StoreEmbedder:
+    """Return what embeds the texts of a store."""
+    from crewmem.embeddings.sync import StoreEmbedder  # most sweeps find no new text
+
+    return StoreEmbedder(home.context, home.vectors, embedder, store, source)
 
 
 def _find_similar(
@@ -173,7 +182,7 @@ def reembed(home: Home) -> list[EmbedReport]:
     if embedder is None:
         return []
     return [
-        StoreEmbedder(home.context, home.vectors, embedder, store, source).embed_all()
+        _open_store(home, store, source, embedder).embed_all()
         for store, source in home.text_sources.items()
     ]
 
@@ -187,7 +196,4 @@ def embed_new_facts(home: Home) -> None:
         return
     if embedder is not None and embedder.name in ("minilm", "multilingual"):
         keys = home.fact_source.newest_vector_keys(EMBEDDED_AT_ONCE)
-        store_embedder = StoreEmbedder(
-            home.context, home.vectors, embedder, "facts", home.fact_source
-        )
-        store_embedder.embed_some(keys)
+        _open_store(home, "facts", home.fact_source, embedder).embed_some(keys)

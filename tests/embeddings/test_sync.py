@@ -19,7 +19,6 @@ from crewmem.embeddings.sync import (
     MAX_TRIES,
     StoreEmbedder,
     find_failures,
-    is_up_to_date,
 )
 from crewmem.facts.import_export import import_facts
 
@@ -90,7 +89,7 @@ def test_new_texts_are_embedded_and_those_that_are_gone_forgotten(embed, vectors
 def test_nothing_new_costs_one_look_at_the_state(embed, vectors):
     source = Texts(["one", "two"])
     embed(source)
-    assert is_up_to_date(vectors, FACTS, source.vector_state())
+    assert vectors.is_up_to_date(FACTS, source.vector_state())
     assert embed(source)._keys == []
     assert source.looked_at == 1
 
@@ -236,7 +235,7 @@ def test_embedding_some_texts_looks_at_no_other(home, vectors):
     assert embedder.asked == ["the pier", "harbor"]
     assert texts.looked_at == 0
     assert vectors.keys(FACTS) == set(keys)
-    assert not is_up_to_date(vectors, FACTS, texts.vector_state())
+    assert not vectors.is_up_to_date(FACTS, texts.vector_state())
 
 
 def test_adding_a_fact_embeds_the_newest_and_leaves_the_others_to_a_sweep(make_home, make_model):

@@ -24,10 +24,11 @@ from crewmem.facts.fields import EMPTY_VALUES, FactFields, check_choice, new_fac
 from crewmem.facts.purge import erase_texts
 from crewmem.facts.remember import find_facts_to_screen, quarantine, screen_fact
 from crewmem.facts.table import (
-    INSERT_REVISION,
     STORED,
     FactTable,
+    Revision,
     insert_facts,
+    insert_revisions,
     search_text_of,
     stated_columns,
 )
@@ -47,24 +48,6 @@ FIELDS = STORED[: STORED.index("content_hash")]
 
 GIVEN = frozenset(FactFields.__annotations__)
 """Fields of a record that describe the fact."""
-
-
-class ImportOptions(NamedTuple):
-    """How to import records.
-
-    Attributes:
-        keep_origin: Whether to keep origin classes and recorded times, as for bundles. Otherwise
-            all facts are recorded now.
-        origin: Highest class of any record; without *keep_origin* the class of all. With external,
-            pins and votes are dropped, because strangers made them.
-        agent: Agent of records without one.
-        crew: Crew of records without one.
-    """
-
-    origin: str = "external"
-    keep_origin: bool = False
-    agent: str | None = None
-    crew: str | None = None
 
 
 class ImportReport(NamedTuple):
@@ -205,27 +188,20 @@ def import_facts(
     Args:
         table: The facts.
         records: Records from `export_facts`, or from a layout for other tools.
-        origin, keep_origin, agent, crew: See `ImportOptions`.
+        origin: Highest class of any record; without *keep_origin* the class of all. With external,
+            pins and votes are dropped, because strangers made them.
+        keep_origin: Whether to keep origin classes and recorded times, as for bundles. Otherwise
+            all facts are recorded now.
+        agent: Agent of records without one.
+        crew: Crew of records without one.
     """
     table.context.access.require_operator("import facts")
-    options = ImportOptions(origin, keep_origin, agent, crew)
-    counts: Counter[str] = Counter()
-    quarantined: list[BadRecord] = []
-    bad: list[BadRecord] = []
+    run = _Import(table, origin, keep_origin, agent, crew)
     for batch in _split(records):
-        purges, read = _read_batch(table, batch, options, bad)
-        screened = _screen_batch(table, read, bad)
-        with transaction(table.context.db):
-            for purge in purges:
-                if options.keep_origin and options.origin != "external":
-                    counts["updated"] += _store_purge(table, purge.fact_id, purge.at)
-                else:
-                    counts["unchanged"] += 1
-                    bad.append(BadRecord(purge.number, NOT_PURGED))
-            counts += _Batch(table, screened, options).store(quarantined, bad)
-    bad.sort()
-    created, updated, unchanged = (counts[name] for name in ("created", "updated", "unchanged"))
-    if created or updated or quarantined:
+        run.store(batch)
+    run.bad.sort()
+    created, updated, unchanged = (run.counts[name] for name in ("created", "updated", "unchanged"))
+    if created or updated or run.quarantined:
         table.journal.append(
             "fact.imported",
             f"facts imported: {created} created, {updated} updated",
@@ -233,11 +209,11 @@ def import_facts(
                 "created": created,
                 "updated": updated,
                 "unchanged": unchanged,
-                "quarantined": len(quarantined),
-                "bad": len(bad),
+                "quarantined": len(run.quarantined),
+                "bad": len(run.bad),
             },
         )
-    return ImportReport(created, updated, unchanged, quarantined, bad)
+    return ImportReport(created, updated, unchanged, run.quarantined, run.bad)
 
 
 def set_origins(table: FactTable, wanted: Mapping[str, Sequence[str]]) -> int:
@@ -280,63 +256,6 @@ def _split(records: Iterable[Mapping[str, Any]]) -> Iterator[list[tuple[int, Map
         batch[key] = number, record
     if batch:
         yield list(batch.values())
-
-
-class _Purge(NamedTuple):
-    """A record that erases a fact."""
-
-    number: int
-    fact_id: str
-    at: str
-
-
-def _read_batch(
-    table: FactTable,
-    batch: Sequence[tuple[int, Mapping[str, Any]]],
-    options: ImportOptions,
-    bad: list[BadRecord],
-) -> tuple[list[_Purge], list[_Incoming]]:
-    """Return the purges and the valid records, which are not screened; add the others to *bad*."""
-    purges: list[_Purge] = []
-    read: list[_Incoming] = []
-    actor, now = str(table.context.access.actor), table.context.now_text
-    authors: set[str] = {actor}
-    for number, record in batch:
-        try:
-            if record.get("purged") and is_id(str(record.get("id", ""))):
-                erased_at = stored_time(record.get("updated_at")) or now
-                purges.append(_Purge(number, str(record["id"]), erased_at))
-                continue
-            if options.keep_origin:
-                record = _read_beside(record, options.origin)
-                _check_actors(table, record, authors)
-            fact = _read_fact(record, options, actor, now)
-            read.append(_Incoming(number, record, fact, fact.owner))
-        except CrewmemError as error:
-            bad.append(BadRecord(number, error.message))
-    return purges, read
-
-
-def _screen_batch(
-    table: FactTable, read: Sequence[_Incoming], bad: list[BadRecord]
-) -> list[_Incoming]:
-    """Return the records with screened texts and with ids; add those that are refused to *bad*."""
-    to_screen = set(find_facts_to_screen(table, [each.fact for each in read]))
-    screened = []
-    for at, each in enumerate(read):
-        if at in to_screen:
-            try:
-                each.fact, each.attacks, _ = screen_fact(table, each.fact)
-            except CrewmemError as error:
-                bad.append(BadRecord(each.number, error.message))
-                continue
-            if each.attacks and each.fact.status != "archived":
-                each.fact = each.fact._replace(status="quarantined")
-        if not each.fact.id:
-            identity = f"{table.context.workspace} {each.owner} {each.fact.content_hash}"
-            each.fact = each.fact._replace(id=id_from("f", sha256(identity.encode()).digest()))
-        screened.append(each)
-    return screened
 
 
 BESIDE = {
@@ -397,66 +316,134 @@ def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
     return {**record, **read} if read else record
 
 
-def _check_actors(table: FactTable, record: Mapping[str, Any], known: set[str]) -> None:
-    """Refuse a record if the name of an author contains an attack or a secret.
+class _Import:
+    """A running import: its options, as in `import_facts`, and what became of the records.
 
-    Args:
-        known: Authors that are known to be clean; new ones are added.
-
-    Raises:
-        UsageError: If a name contains one.
+    Attributes:
+        counts: Numbers of ``created``, ``updated``, ``unchanged`` and ``quarantined`` facts.
+        quarantined: Records that wait in review as attacks.
+        bad: Records that were not stored as they were.
     """
-    named = [(record, "created_by")]
-    for part, (by, _) in BESIDE.items():
-        named += [(each, by) for each in record.get(part) or ()]
-    for each, name in named:
-        author = str(each.get(name) or "")
-        if author not in known:
-            for found in table.context.scanner.scan(author, own_tier=True):
-                raise UsageError(f"{name} is not a name ({found.rule})", code="bad-name")
-            known.add(author)
 
+    def __init__(
+        self,
+        table: FactTable,
+        origin: str,
+        keep_origin: bool,
+        agent: str | None,
+        crew: str | None,
+    ) -> None:
+        self.table, self.context = table, table.context
+        self.origin, self.keep_origin = origin, keep_origin
+        self.agent, self.crew = agent, crew
+        self.actor, self.now = str(table.context.access.actor), table.context.now_text
+        self._clean_names = {self.actor}
+        self.counts: Counter[str] = Counter()
+        self.quarantined: list[BadRecord] = []
+        self.bad: list[BadRecord] = []
 
-def _read_fact(record: Mapping[str, Any], options: ImportOptions, actor: str, now: str) -> Fact:
-    """Return the fact of a record, checked but not screened; without an id if it has none.
+    def store(self, batch: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
+        """Store numbered records in one transaction."""
+        purges: list[tuple[int, str, str]] = []
+        read: list[_Incoming] = []
+        for number, record in batch:
+            try:
+                if record.get("purged") and is_id(str(record.get("id", ""))):
+                    erased_at = stored_time(record.get("updated_at")) or self.now
+                    purges.append((number, str(record["id"]), erased_at))
+                    continue
+                if self.keep_origin:
+                    record = _read_beside(record, self.origin)
+                    self._check_authors(record)
+                fact = self._read_fact(record)
+                read.append(_Incoming(number, record, fact, fact.owner))
+            except CrewmemError as error:
+                self.bad.append(BadRecord(number, error.message))
+        screened = self._screen(read)
+        with transaction(self.context.db):
+            for number, fact_id, erased_at in purges:
+                if self.keep_origin and self.origin != "external":
+                    self.counts["updated"] += _store_purge(self.table, fact_id, erased_at)
+                else:
+                    self.counts["unchanged"] += 1
+                    self.bad.append(BadRecord(number, NOT_PURGED))
+            _Batch(self, screened).store()
 
-    Raises:
-        UsageError: If a value is missing or out of its range.
-    """
-    agent = record.get("agent") or options.agent
-    crew = record.get("crew") or options.crew
-    fallback = "agent" if agent else "crew" if crew else "workspace"
-    scope = _read_choice(record, "scope", SCOPES, fallback)
-    if scope == "session" or (scope == "agent" and not agent) or (scope == "crew" and not crew):
-        raise UsageError(f"a record of scope {scope} needs its owner", code="bad-record")
-    owner = Owner(
-        scope,
-        str(agent) if scope == "agent" else None,
-        str(crew) if scope == "crew" else None,
-    )
-    origin = options.origin
-    fields = {name: record[name] for name in GIVEN & record.keys() if record[name] != ""}
-    fields.setdefault("sensitivity", "internal")
-    fields["status"] = _read_choice(record, "status", STATUSES, "active")
-    fields["superseded_by"] = _read_text(record, "superseded_by") or None
-    fields["verified_at"] = stored_time(record.get("verified_at"))
-    if record.get("state"):
-        fields["state"] = _read_choice(record, "state", STATES, "open")
-    fields |= {"created_by": actor, "created_at": now, "updated_at": now}
-    if options.keep_origin:
-        origin = lowest_origin((_read_choice(record, "origin", ORIGINS, "external"), origin))
-        fields["created_by"] = record.get("created_by") or actor
-        fields["created_at"] = stored_time(record.get("created_at")) or now
-        fields["updated_at"] = stored_time(record.get("updated_at")) or fields["created_at"]
-        fields["pin"] = _read_choice(record, "pin", PINS, "none")
-    elif "occurred_at" not in fields:
-        fields["occurred_at"] = record.get("created_at")
-    if given := str(record.get("id") or ""):
-        is_own = is_id(given) and given.startswith("f_")
-        made = given if is_own else id_from("f", sha256(f"{owner} {given}".encode()).digest())
-        fields["id"] = made
-    kind = str(record.get("kind") or "fact")
-    return new_fact(_read_text(record, "content") or "", owner, origin, kind, **fields)
+    def _check_authors(self, record: Mapping[str, Any]) -> None:
+        """Refuse a record if the name of an author contains an attack or a secret.
+
+        Raises:
+            UsageError: If a name contains one.
+        """
+        named = [(record, "created_by")]
+        for part, (by, _) in BESIDE.items():
+            named += [(each, by) for each in record.get(part) or ()]
+        for each, name in named:
+            author = str(each.get(name) or "")
+            if author not in self._clean_names:
+                for found in self.context.scanner.scan(author, own_tier=True):
+                    raise UsageError(f"{name} is not a name ({found.rule})", code="bad-name")
+                self._clean_names.add(author)
+
+    def _read_fact(self, record: Mapping[str, Any]) -> Fact:
+        """Return the fact of a record, checked but not screened; without an id if it has none.
+
+        Raises:
+            UsageError: If a value is missing or out of its range.
+        """
+        agent = record.get("agent") or self.agent
+        crew = record.get("crew") or self.crew
+        fallback = "agent" if agent else "crew" if crew else "workspace"
+        scope = _read_choice(record, "scope", SCOPES, fallback)
+        if scope == "session" or (scope == "agent" and not agent) or (scope == "crew" and not crew):
+            raise UsageError(f"a record of scope {scope} needs its owner", code="bad-record")
+        owner = Owner(
+            scope,
+            str(agent) if scope == "agent" else None,
+            str(crew) if scope == "crew" else None,
+        )
+        origin = self.origin
+        fields = {name: record[name] for name in GIVEN & record.keys() if record[name] != ""}
+        fields.setdefault("sensitivity", "internal")
+        fields["status"] = _read_choice(record, "status", STATUSES, "active")
+        fields["superseded_by"] = _read_text(record, "superseded_by") or None
+        fields["verified_at"] = stored_time(record.get("verified_at"))
+        if record.get("state"):
+            fields["state"] = _read_choice(record, "state", STATES, "open")
+        fields |= {"created_by": self.actor, "created_at": self.now, "updated_at": self.now}
+        if self.keep_origin:
+            origin = lowest_origin((_read_choice(record, "origin", ORIGINS, "external"), origin))
+            fields["created_by"] = record.get("created_by") or self.actor
+            fields["created_at"] = stored_time(record.get("created_at")) or self.now
+            fields["updated_at"] = stored_time(record.get("updated_at")) or fields["created_at"]
+            fields["pin"] = _read_choice(record, "pin", PINS, "none")
+        elif "occurred_at" not in fields:
+            fields["occurred_at"] = record.get("created_at")
+        if given := str(record.get("id") or ""):
+            is_own = is_id(given) and given.startswith("f_")
+            made = given if is_own else id_from("f", sha256(f"{owner} {given}".encode()).digest())
+            fields["id"] = made
+        kind = str(record.get("kind") or "fact")
+        return new_fact(_read_text(record, "content") or "", owner, origin, kind, **fields)
+
+    def _screen(self, read: Sequence[_Incoming]) -> list[_Incoming]:
+        """Return the records with screened texts and with ids, without those that are refused."""
+        to_screen = set(find_facts_to_screen(self.table, [each.fact for each in read]))
+        screened = []
+        for at, each in enumerate(read):
+            if at in to_screen:
+                try:
+                    each.fact, each.attacks, _ = screen_fact(self.table, each.fact)
+                except CrewmemError as error:
+                    self.bad.append(BadRecord(each.number, error.message))
+                    continue
+                if each.attacks and each.fact.status != "archived":
+                    each.fact = each.fact._replace(status="quarantined")
+            if not each.fact.id:
+                identity = f"{self.context.workspace} {each.owner} {each.fact.content_hash}"
+                each.fact = each.fact._replace(id=id_from("f", sha256(identity.encode()).digest()))
+            screened.append(each)
+        return screened
 
 
 # Storing
@@ -512,10 +499,15 @@ class _Batch:
     of a higher class than the import's: strangers must not change trusted texts.
     """
 
-    def __init__(self, table: FactTable, read: Sequence[_Incoming], options: ImportOptions) -> None:
-        self._table, self._read, self._keep_origin = table, read, options.keep_origin
-        self._higher = ORIGINS[ORIGINS.index(options.origin) + 1 :]
-        rows = table.context.db.all(
+    def __init__(self, run: _Import, read: Sequence[_Incoming]) -> None:
+        self._run, self._table, self._read, self._keep_origin = (
+            run,
+            run.table,
+            read,
+            run.keep_origin,
+        )
+        self._higher = ORIGINS[ORIGINS.index(run.origin) + 1 :]
+        rows = run.context.db.all(
             f"select id, origin, content_hash, {TEXT_AT}, {DECIDED_AT}, {STATUS_AT}, updated_at"
             " from facts where id in (select value from json_each(?))",
             (json.dumps([each.fact.id for each in read]),),
@@ -534,7 +526,6 @@ class _Batch:
         self._texts = {k: held for k, held in texts.items() if held[1] not in self._renewed}
         self._topics = {k: held for k, held in topics.items() if held[1] not in self._renewed}
         self._replaced: list[tuple[str, str]] = []
-        self._not_revised: list[int] = []
 
     def _read_active(
         self, column: str, time: str, values: Collection[str | None]
@@ -554,18 +545,9 @@ class _Batch:
                 self._protected.add(fact_id)
         return found
 
-    def store(self, quarantined: list[BadRecord], bad: list[BadRecord]) -> Counter[str]:
-        """Store the records with few statements.
-
-        Args:
-            quarantined: Receives the records that wait in review as attacks.
-            bad: Receives the records that may not revise a stored fact.
-
-        Returns:
-            Numbers of ``created``, ``updated``, ``unchanged`` and ``quarantined`` facts.
-        """
-        counts = Counter(self._decide(each) for each in self._read)
-        bad += (BadRecord(number, NOT_REVISED) for number in self._not_revised)
+    def store(self) -> None:
+        """Store the records with few statements."""
+        self._run.counts.update(map(self._decide, self._read))
         self._supersede()
         self._table.context.db.execute(  # one may take the text or topic that another gives up
             "update facts set status = 'archived' where id in (select value from json_each(?))",
@@ -583,8 +565,8 @@ class _Batch:
                 quarantine(self._table, each.fact, each.attacks)
                 first = each.attacks[0]
                 reason = f"looks like an attack ({first.rule}): {first.matched!r}"
-                quarantined.append(BadRecord(each.number, f"{reason}; it waits in review"))
-        return counts
+                refused = BadRecord(each.number, f"{reason}; it waits in review")
+                self._run.quarantined.append(refused)
 
     def _merge(self, each: _Incoming) -> bool:
         """Merge a record with the stored fact; return whether that changes the fact.
@@ -630,7 +612,7 @@ class _Batch:
                 return "unchanged"
             if fact.id in self._protected:
                 if fact.updated_at > known.times.updated and fact.content_hash != known.digest:
-                    self._not_revised.append(each.number)
+                    self._run.bad.append(BadRecord(each.number, NOT_REVISED))
                 return "unchanged"
             if fact.id in self._renewed:
                 self._settle(each)
@@ -817,7 +799,6 @@ def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
 def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
     """Store the unknown revisions of records, after the existing ones."""
     db = table.context.db
-    revisions: list[dict[str, Any]] = []
     for each in stored:
         fact, items = each.fact, each.record.get("revisions")
         if not items:
@@ -826,32 +807,26 @@ def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
             "select changed_at, content, number from fact_revisions where fact_id = ?", (fact.id,)
         )
         known = {(changed_at, content) for changed_at, content, _ in rows}
-        number = max((number for _, _, number in rows), default=0)
-        for item in items:
-            changed_at, title, content = item["changed_at"], item.get("title"), item.get("content")
-            if changed_at is None or (changed_at, content) in known:
-                continue
-            number += 1
-            search_text = ""
-            if content:
-                revised = fact._replace(title=title or "", content=content)
-                search_text = search_text_of(revised, revised.text())
-            revisions.append(
-                {
-                    "workspace_id": table.context.workspace,
-                    "fact_id": fact.id,
-                    "number": number,
-                    "title": title if content is not None else None,
-                    "content": content,
-                    "kind": str(item.get("kind") or fact.kind),
-                    "status": str(item.get("status") or "active"),
-                    "valid_from": item.get("valid_from"),
-                    "valid_until": item.get("valid_until"),
-                    "superseded_by": item.get("superseded_by"),
-                    "search_text": search_text,
-                    "changed_by": str(item.get("changed_by") or fact.created_by),
-                    "changed_at": changed_at,
-                    "reason": str(item.get("reason") or ""),
-                }
+        last = max((number for _, _, number in rows), default=0)
+        unknown = [
+            item
+            for item in items
+            if item["changed_at"] and (item["changed_at"], item.get("content")) not in known
+        ]
+        revisions = (
+            Revision(
+                number=number,
+                title=item.get("title") if item.get("content") is not None else None,
+                content=item.get("content"),
+                kind=str(item.get("kind") or fact.kind),
+                status=str(item.get("status") or "active"),
+                valid_from=item.get("valid_from"),
+                valid_until=item.get("valid_until"),
+                superseded_by=item.get("superseded_by"),
+                changed_by=str(item.get("changed_by") or fact.created_by),
+                changed_at=item["changed_at"],
+                reason=str(item.get("reason") or ""),
             )
-    db.executemany(INSERT_REVISION, revisions)
+            for number, item in enumerate(unknown, start=last + 1)
+        )
+        insert_revisions(db, table.context.workspace, fact, revisions)

@@ -48,13 +48,6 @@ COLUMNS = (
 )
 """Columns of a Fact, in its order, except computed ones."""
 
-INSERT_REVISION = (
-    "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind, status,"
-    " valid_from, valid_until, superseded_by, search_text, changed_by, changed_at, reason)"
-    " values (:workspace_id, :fact_id, :number, :title, :content, :kind, :status, :valid_from,"
-    " :valid_until, :superseded_by, :search_text, :changed_by, :changed_at, :reason)"
-)
-
 HISTORY_COLUMNS = frozenset({"title", "content", "kind", "status", "valid_from", "valid_until"})
 """Columns whose changes are kept as revisions."""
 
@@ -78,6 +71,9 @@ class Revision(NamedTuple):
     changed_by: str
     changed_at: str
     reason: str
+
+
+REVISION_COLUMNS = ", ".join(Revision._fields)
 
 
 class Relation(NamedTuple):
@@ -204,8 +200,7 @@ class FactTable:
     def list_revisions(self, fact_ids: Collection[str]) -> dict[str, list[Revision]]:
         """Return the states of facts before each change, oldest first, by id."""
         rows = self.context.db.execute(
-            "select fact_id, number, title, content, kind, status, valid_from, valid_until,"
-            " superseded_by, changed_by, changed_at, reason from fact_revisions"
+            f"select fact_id, {REVISION_COLUMNS} from fact_revisions"
             " where fact_id in (select value from json_each(?)) order by changed_at, number",
             (json.dumps(list(fact_ids)),),
         )
@@ -328,25 +323,20 @@ class FactTable:
         number = db.value(
             "select coalesce(max(number), 0) + 1 from fact_revisions where fact_id = ?", (fact.id,)
         )
-        db.execute(
-            INSERT_REVISION,
-            {
-                "workspace_id": self.context.workspace,
-                "fact_id": fact.id,
-                "number": number,
-                "title": fact.title if text_changes else None,
-                "content": fact.content if text_changes else None,
-                "kind": fact.kind,
-                "status": fact.status,
-                "valid_from": fact.valid_from,
-                "valid_until": fact.valid_until,
-                "superseded_by": fact.superseded_by,
-                "search_text": search_text_of(fact, fact.text()) if text_changes else "",
-                "changed_by": str(self.context.access.actor),
-                "changed_at": self.context.now_text,
-                "reason": reason,
-            },
+        revision = Revision(
+            number=number,
+            title=fact.title if text_changes else None,
+            content=fact.content if text_changes else None,
+            kind=fact.kind,
+            status=fact.status,
+            valid_from=fact.valid_from,
+            valid_until=fact.valid_until,
+            superseded_by=fact.superseded_by,
+            changed_by=str(self.context.access.actor),
+            changed_at=self.context.now_text,
+            reason=reason,
         )
+        insert_revisions(db, self.context.workspace, fact, [revision])
 
     def change_status(
         self, fact: Fact, status: str, *, reason: str = "", changes: Mapping[str, Any] | None = None
@@ -457,6 +447,24 @@ get_stated = attrgetter(*STATED.values())
 def stated_columns(said: Fact) -> dict[str, Any]:
     """Return the values of STATED by column."""
     return dict(zip(STATED, get_stated(said), strict=True))
+
+
+def insert_revisions(
+    db: Database, workspace: str, fact: Fact, revisions: Iterable[Revision]
+) -> None:
+    """Insert earlier states of a fact; their texts are found with its present labels."""
+    rows = []
+    for each in revisions:
+        text = ""
+        if each.content:
+            former = fact._replace(title=each.title or "", content=each.content)
+            text = search_text_of(former, former.text())
+        rows.append((*each, workspace, fact.id, text))
+    db.executemany(
+        f"insert into fact_revisions ({REVISION_COLUMNS}, workspace_id, fact_id, search_text)"
+        f" values ({', '.join('?' * (len(Revision._fields) + 3))})",
+        rows,
+    )
 
 
 INSERTED = (

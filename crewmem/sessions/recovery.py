@@ -13,7 +13,7 @@ from crewmem.errors import CrewmemError, NotFoundError, UsageError
 from crewmem.facts.fact import Fact
 from crewmem.facts.reading import FactReader
 from crewmem.journal.listing import EntryFilter
-from crewmem.journal.store import Journal
+from crewmem.journal.reading import JournalReader
 from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore
@@ -125,13 +125,7 @@ class ContextRecovery:
             program=program or (found.program if found else ""),
         )
         try:
-            return restore_context(
-                self._home,
-                self._sessions.open_index(),
-                lost,
-                budget=Budget.parse(budget),
-                mark=mark,
-            )
+            return self._restore(lost, Budget.parse(budget), mark)
         except CrewmemError as error:
             if not self.context.read_only:
                 self._home.journal.append(
@@ -158,72 +152,33 @@ class ContextRecovery:
                 hint=self.context.command("sessions list"),
             )
 
-
-def restore_context(
-    home: Home, index: Database | None, lost: LostContext, *, budget: Budget, mark: str
-) -> Recovery:
-    """Build the recovery block of a session, and record the loss and the recovery.
-
-    Args:
-        mark: How a hook noticed the loss. The loss is then recorded here; "" leaves that to the
-            sync of the log.
-    """
-    context, facts, journal = home.context, home.fact_reader, home.journal
-    agent = lost.agent or None
-    if agent and lost.crew is None:
-        lost = lost._replace(crew=get_membership(context, agent).home_crew)
-    if mark:
-        record_loss(context.as_system("extract"), journal, lost, Loss(mark))
-    recovery = build_recovery(context, facts, index, lost, budget)
-    if recovery.text and not context.read_only:
-        with transaction(context.db):
-            journal.append(
-                "compaction.recovered",
-                f"the context of {agent or 'the operator'} was restored",
-                payload={"tokens": recovery.tokens, "facts": recovery.facts},
-                refs={"session": lost.session or lost.native_id},
-                crew=lost.crew,
-                agent=agent,
-                trace_id=lost.native_id or None,
-            )
+    def _restore(self, lost: LostContext, budget: Budget, mark: str) -> Recovery:
+        """Build the block, and record the recovery and, if *mark* is not "", the loss."""
+        context, journal = self.context, self._home.journal
+        agent = lost.agent or None
+        if agent and lost.crew is None:
+            lost = lost._replace(crew=get_membership(context, agent).home_crew)
+        if mark:
+            record_loss(context.as_system("extract"), journal, lost, Loss(mark))
+        facts = self._home.fact_reader
+        recovery = _Builder(context, facts, self._sessions.open_index(), lost).build(budget)
+        if recovery.text and not context.read_only:
             session = lost.native_id or lost.session
-            for loss in home.sessions.list_losses(session=session, limit=1):
-                mark_recovered(context, loss.id, recovery.tokens)
-        given = [(fact_id, facts.get(fact_id).content) for fact_id in recovery.facts]
-        GivenStore(context, session).add(given)
-    return recovery
-
-
-def build_recovery(
-    context: Context, facts: FactReader, index: Database | None, lost: LostContext, budget: Budget
-) -> Recovery:
-    """Build the block from facts and entries of the last 24 hours and the session's last turns.
-
-    If the budget is exceeded, lines are removed from the end of the longest block.
-    """
-    today = context.today
-    files: list[str] = []
-    messages: list[str] = []
-    if index is not None and lost.session:
-        files = _list_files(index, lost.session)
-        messages = _list_messages(index, lost.session)
-    chosen = _choose_facts(context, facts, lost, messages)
-    blocks = [
-        ("### Who You Are", _read_persona(context, lost)),
-        (f"### Today's Context ({today.isoformat()})", _list_current(context, lost, chosen, files)),
-        (
-            "### Yesterday's Highlights",
-            [each.line for each in chosen if each.day < today and each.fact.kind in HIGHLIGHTS],
-        ),
-        ("### Last messages", [_make_safe(context, each) for each in messages]),
-    ]
-    text = _fit(blocks, lost.agent or "operator", budget)
-    if not text and any(lines for _, lines in blocks):
-        context.warn(
-            "budget-too-small", f"no recovery block fits into {budget.amount}{budget.unit}"
-        )
-    shown = [each.fact.id for each in chosen if each.line in text]
-    return Recovery(text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown)
+            with transaction(context.db):
+                journal.append(
+                    "compaction.recovered",
+                    f"the context of {agent or 'the operator'} was restored",
+                    payload={"tokens": recovery.tokens, "facts": recovery.facts},
+                    refs={"session": lost.session or lost.native_id},
+                    crew=lost.crew,
+                    agent=agent,
+                    trace_id=lost.native_id or None,
+                )
+                for loss in self._sessions.list_losses(session=session, limit=1):
+                    mark_recovered(context, loss.id, recovery.tokens)
+            given = [(fact_id, facts.get(fact_id).content) for fact_id in recovery.facts]
+            GivenStore(context, session).add(given)
+        return recovery
 
 
 class _ChosenFact(NamedTuple):
@@ -239,141 +194,166 @@ class _ChosenFact(NamedTuple):
     line: str
 
 
-def _choose_facts(
-    context: Context, facts: FactReader, lost: LostContext, messages: Sequence[str]
-) -> list[_ChosenFact]:
-    """Return the session's notes, then shared corrections, then facts of the last 24 hours."""
-    notes_and_corrections = [*_list_notes(facts, lost), *_list_corrections(facts, lost, messages)]
-    current = {fact.id for fact in notes_and_corrections}
-    chosen: dict[str, _ChosenFact] = {}
-    for fact in [*notes_and_corrections, *_list_facts(context, facts, lost)]:
-        if fact.content in chosen:  # a fact and its shared copy have the same text
-            continue
-        # Facts of the session itself count as today's, even if midnight has passed.
-        is_own = bool(lost.session) and fact.session == lost.session
-        if is_own or fact.id in current or fact.kind == "action_item":
-            day = context.today
-        else:
-            day = local_day(parse_time(_get_time(fact, lost)), context.zone)
-        chosen[fact.content] = _ChosenFact(fact, day, _format_fact(context, fact))
-    return list(chosen.values())
+class _Builder:
+    """Builds the block from facts and entries of the last 24 hours and the session's last turns."""
 
+    def __init__(
+        self, context: Context, facts: FactReader, index: Database | None, lost: LostContext
+    ) -> None:
+        self.context, self.facts, self.lost = context, facts, lost
+        self.since = add_span(context.now, -HOURS)
+        is_indexed = index is not None and bool(lost.session)
+        self.files = _list_files(index, lost.session) if index and is_indexed else []
+        self.messages = _list_messages(index, lost.session) if index and is_indexed else []
 
-def _list_current(
-    context: Context, lost: LostContext, chosen: Sequence[_ChosenFact], files: Sequence[str]
-) -> list[str]:
-    """Return the lines of today's context, by section."""
-    entries = _list_entries(context, lost.agent)
-    lines = []
-    for title, kinds in SECTIONS:
-        items = [
-            each.line for each in chosen if each.fact.kind in kinds and each.day == context.today
+    def build(self, budget: Budget) -> Recovery:
+        """Return the block; if it is too long, without the last lines of its longest parts."""
+        lost, today = self.lost, self.context.today
+        chosen = self._choose_facts()
+        highlights = [x.line for x in chosen if x.day < today and x.fact.kind in HIGHLIGHTS]
+        blocks = [
+            ("### Who You Are", self._read_persona()),
+            (f"### Today's Context ({today.isoformat()})", self._list_current(chosen)),
+            ("### Yesterday's Highlights", highlights),
+            ("### Last messages", [self._make_safe(each) for each in self.messages]),
         ]
-        items += [_make_safe(context, f"- {text}") for kind, text in entries if kind in kinds]
-        if title == "Active Work":
-            items += [_make_safe(context, f"- file: {path}") for path in files]
-        if items:
-            lines += [f"**{title}**", *items]
-    return lines
+        text = _fit(blocks, lost.agent or "operator", budget)
+        if not text and any(lines for _, lines in blocks):
+            self.context.warn(
+                "budget-too-small", f"no recovery block fits into {budget.amount}{budget.unit}"
+            )
+        shown = [each.fact.id for each in chosen if each.line in text]
+        return Recovery(
+            text, lost.agent, lost.session, Budget(1).measure(text) if text else 0, shown
+        )
 
+    def _choose_facts(self) -> list[_ChosenFact]:
+        """Return the session's notes, then shared corrections, then facts of the last 24 hours."""
+        lost, today = self.lost, self.context.today
+        notes: list[Fact] = []
+        for name in dict.fromkeys(filter(None, (lost.session, lost.native_id))):
+            notes += self.facts.list(scope="session", session=name, limit=MAX_FACTS).facts
+        current = {fact.id: fact for fact in [*notes, *self._list_corrections()]}
+        chosen: dict[str, _ChosenFact] = {}
+        for fact in [*current.values(), *self._list_facts()]:
+            if fact.content in chosen:  # a fact and its shared copy have the same text
+                continue
+            # Facts of the session itself count as today's, even if midnight has passed.
+            is_own = bool(lost.session) and fact.session == lost.session
+            if is_own or fact.id in current or fact.kind == "action_item":
+                day = today
+            else:
+                day = local_day(parse_time(self._find_time(fact)), self.context.zone)
+            line = f"- {sanitize_line(fact.content)} [{fact.origin}]"
+            line = self._make_safe(line, own_tier=fact.may_instruct)
+            chosen[fact.content] = _ChosenFact(fact, day, line)
+        return list(chosen.values())
 
-def _list_facts(context: Context, facts: FactReader, lost: LostContext) -> list[Fact]:
-    """Return the facts of the last 24 hours and open action items, most important first."""
-    since = format_time(add_span(context.now, -HOURS))
-    recent = facts.list(since=since, limit=200).facts
-    items = facts.list(kinds=["action_item"], limit=50).facts
-    found = {
-        fact.id: fact
-        for fact in [*recent, *items]
-        if fact.importance >= MIN_IMPORTANCE
-        and fact.state in ("", "open")
-        and _may_show(fact, lost)
-        and (fact.kind == "action_item" or _get_time(fact, lost) >= since)
-    }
+    def _list_current(self, chosen: Sequence[_ChosenFact]) -> list[str]:
+        """Return the lines of today's context, by section."""
+        entries = self._list_entries()
+        lines = []
+        for title, kinds in SECTIONS:
+            items = [
+                each.line
+                for each in chosen
+                if each.fact.kind in kinds and each.day == self.context.today
+            ]
+            items += [self._make_safe(f"- {text}") for kind, text in entries if kind in kinds]
+            if title == "Active Work":
+                items += [self._make_safe(f"- file: {path}") for path in self.files]
+            if items:
+                lines += [f"**{title}**", *items]
+        return lines
 
-    return sorted(
-        found.values(),
-        key=lambda fact: (
-            not (fact.kind == "correction" and fact.is_shared),
-            fact.kind != "action_item",
-            -fact.importance,
-            fact.created_at,
-        ),
-    )[:MAX_FACTS]
+    def _list_facts(self) -> list[Fact]:
+        """Return the facts of the last 24 hours and open action items, most important first."""
+        since = format_time(self.since)
+        recent = self.facts.list(since=since, limit=200).facts
+        items = self.facts.list(kinds=["action_item"], limit=50).facts
+        found = {
+            fact.id: fact
+            for fact in [*recent, *items]
+            if fact.importance >= MIN_IMPORTANCE
+            and fact.state in ("", "open")
+            and self._may_show(fact)
+            and (fact.kind == "action_item" or self._find_time(fact) >= since)
+        }
+        return sorted(
+            found.values(),
+            key=lambda fact: (
+                not (fact.kind == "correction" and fact.is_shared),
+                fact.kind != "action_item",
+                -fact.importance,
+                fact.created_at,
+            ),
+        )[:MAX_FACTS]
 
+    def _find_time(self, fact: Fact) -> str:
+        """Return the time of a fact.
 
-def _get_time(fact: Fact, lost: LostContext) -> str:
-    """Return the time of a fact.
+        A fact from another session's log has the time of its turn, not that of its extraction.
+        """
+        was_learned = fact.metadata.get("learned_from") == "session"
+        is_from_log = was_learned and fact.session != self.lost.session
+        return (fact.occurred_at if is_from_log else None) or fact.created_at
 
-    A fact from another session's log has the time of its turn, not the time of its extraction.
-    """
-    is_from_log = fact.metadata.get("learned_from") == "session" and fact.session != lost.session
-    return (fact.occurred_at if is_from_log else None) or fact.created_at
+    def _list_corrections(self) -> list[Fact]:
+        """Return shared corrections of any age that share words with the person's last messages."""
+        message_words = _find_words(" ".join(self.messages))
+        found = [
+            fact
+            for fact in self.facts.list(kinds=["correction"], limit=200).facts
+            if fact.is_shared
+            and fact.importance >= MIN_IMPORTANCE
+            and self._may_show(fact)
+            and len(message_words & _find_words(fact.content)) >= MIN_SHARED_WORDS
+        ]
+        return sorted(found, key=lambda fact: -fact.importance)[:MAX_CORRECTIONS]
 
+    def _list_entries(self) -> list[tuple[str, str]]:
+        """Return the agent's episodes of the last 24 hours, each as fact kind and text."""
+        if not self.lost.agent:
+            return []
+        wanted = EntryFilter(agent=self.lost.agent, since=self.since, episodes_only=True)
+        page = JournalReader(self.context.as_system("extract")).list(wanted, limit=20)
+        return [
+            ("decision" if entry.entry_type.endswith("decision") else "fact", entry.summary)
+            for entry in page.entries
+        ]
 
-def _list_corrections(facts: FactReader, lost: LostContext, messages: Sequence[str]) -> list[Fact]:
-    """Return shared corrections of any age that share words with the person's last messages."""
-    message_words = _find_words(" ".join(messages))
-    found = [
-        fact
-        for fact in facts.list(kinds=["correction"], limit=200).facts
-        if fact.is_shared
-        and fact.importance >= MIN_IMPORTANCE
-        and _may_show(fact, lost)
-        and len(message_words & _find_words(fact.content)) >= MIN_SHARED_WORDS
-    ]
-    return sorted(found, key=lambda fact: -fact.importance)[:MAX_CORRECTIONS]
+    def _may_show(self, fact: Fact) -> bool:
+        """Return whether a fact may be shown: the agent's own, its crew's or the workspace's."""
+        if fact.sensitivity == "restricted" or not may_push(fact.origin):
+            return False
+        if fact.scope == "agent":
+            return bool(self.lost.agent) and fact.agent == self.lost.agent
+        if fact.scope == "crew":
+            return self.lost.crew is None or fact.crew == self.lost.crew
+        return fact.scope == "workspace"
+
+    def _read_persona(self) -> list[str]:
+        context, lost = self.context, self.lost
+        if not (lost.agent and lost.crew and context.home is not None):
+            return []
+        for name in PERSONA_FILES:
+            with suppress(CrewmemError):
+                data = read_file(context.agent_memory(lost.crew, lost.agent), name)
+                text = data.decode("utf-8", "replace").strip()
+                if len(text) > PERSONA_LENGTH:
+                    text = text[:PERSONA_LENGTH].rsplit("\n", 1)[0]
+                safe = context.scanner.make_safe(text, file=name, own_tier=True).text
+                return [sanitize(line) for line in safe.split("\n")]
+        return []
+
+    def _make_safe(self, line: str, *, own_tier: bool = False) -> str:
+        """Return a line without attacks and suspicious text, sanitized."""
+        return sanitize(self.context.scanner.make_safe(line, own_tier=own_tier, push=True).text)
 
 
 def _find_words(text: str) -> set[str]:
     plain = [word for word in words(text) if word not in stop_words()]
     return set(stems(" ".join(plain)))
-
-
-def _list_entries(context: Context, agent: str) -> list[tuple[str, str]]:
-    """Return the agent's episodes of the last 24 hours, each as fact kind and text."""
-    if not agent:
-        return []
-    since = add_span(context.now, -HOURS)
-    wanted = EntryFilter(agent=agent, since=since, episodes_only=True)
-    page = Journal(context.as_system("extract")).list(wanted, limit=20)
-    return [
-        ("decision" if entry.entry_type.endswith("decision") else "fact", entry.summary)
-        for entry in page.entries
-    ]
-
-
-def _may_show(fact: Fact, lost: LostContext) -> bool:
-    """Return whether a fact may be shown: the agent's own, its crew's or the workspace's."""
-    if fact.sensitivity == "restricted" or not may_push(fact.origin):
-        return False
-    if fact.scope == "agent":
-        return bool(lost.agent) and fact.agent == lost.agent
-    if fact.scope == "crew":
-        return lost.crew is None or fact.crew == lost.crew
-    return fact.scope == "workspace"
-
-
-def _list_notes(facts: FactReader, lost: LostContext) -> list[Fact]:
-    """Return the notes of a session, by its id or the program's own id."""
-    notes: list[Fact] = []
-    for name in {lost.session, lost.native_id} - {""}:
-        notes += facts.list(scope="session", session=name, limit=MAX_FACTS).facts
-    return notes
-
-
-def _read_persona(context: Context, lost: LostContext) -> list[str]:
-    if not (lost.agent and lost.crew and context.home is not None):
-        return []
-    for name in PERSONA_FILES:
-        with suppress(CrewmemError):
-            data = read_file(context.agent_memory(lost.crew, lost.agent), name)
-            text = data.decode("utf-8", "replace").strip()
-            if len(text) > PERSONA_LENGTH:
-                text = text[:PERSONA_LENGTH].rsplit("\n", 1)[0]
-            safe = context.scanner.make_safe(text, file=name, own_tier=True).text
-            return [sanitize(line) for line in safe.split("\n")]
-    return []
 
 
 def _list_files(index: Database, session: str) -> list[str]:
@@ -398,16 +378,6 @@ def _list_messages(index: Database, session: str) -> list[str]:
     )
     lines = [" ".join(text.split()) for (text,) in reversed(rows)]
     return [f"- {cut_at_word(line, MESSAGE_LENGTH)}" for line in lines]
-
-
-def _format_fact(context: Context, fact: Fact) -> str:
-    line = f"- {sanitize_line(fact.content)} [{fact.origin}]"
-    return _make_safe(context, line, own_tier=fact.may_instruct)
-
-
-def _make_safe(context: Context, line: str, *, own_tier: bool = False) -> str:
-    """Return a line without attacks and suspicious text, sanitized."""
-    return sanitize(context.scanner.make_safe(line, own_tier=own_tier, push=True).text)
 
 
 def _fit(blocks: Sequence[tuple[str, list[str]]], name: str, budget: Budget) -> str:

@@ -88,7 +88,6 @@ class Consolidation:
             with lock(context.lock_path(f"consolidate-{context.workspace}"), wait=0):
                 return self._run_crews(crews, agent, since, policy)
         except LockedError:
-            context.warn("consolidation-running", "another consolidation is running")
             return ConsolidationRun(status="skipped-locked", crews=crews)
 
     def apply_changes(self, changes: Sequence[Mapping[str, Any]]) -> list[Change]:

@@ -104,6 +104,14 @@ class Reference(NamedTuple):
     last_line: int = 0
     is_link: bool = False
 
+    @property
+    def name(self) -> str:
+        """The reference without lines."""
+        owners = {Scope.CREW: f"crew:{self.crew}/", Scope.AGENT: f"agent:{self.crew}/{self.agent}/"}
+        if self.scope is None:
+            return self.file
+        return owners.get(self.scope, "workspace:") + self.file
+
 
 def parse_memory_file(reference: str) -> Reference:
     """Parse a reference of a memory file that came from another home or program.

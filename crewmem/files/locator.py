@@ -317,7 +317,7 @@ class Locator:
         if self.context.access.is_operator:
             near = suggest(reference.file, {path for _, path in known})
         raise NotFoundError(
-            f"there is no memory file '{reference.file}'"
+            f"there is no memory file '{reference.name}'"
             + (f"; did you mean '{near}'?" if near else ""),
             code="file-not-found",
             hint=self.context.command("memory list")

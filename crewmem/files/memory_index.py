@@ -228,6 +228,14 @@ class MemoryIndex:
             self.refresh()
         return self._open()
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the stored index is undamaged and up to date.
+
+        Only with a read-only context; otherwise it is brought up to date first.
+        """
+        return self.load().db.path != ":memory:"
+
     def has_unrecorded(self) -> bool:
         """Return whether files were read since the last run of `Memory.record_outside_changes`.
 

@@ -205,9 +205,12 @@ class ExaminedHome:
         return self.view.memory_index.load().load_pass(check) == self._get_state(*settings)
 
     def save_pass(self, check: str, *settings: str) -> None:
-        """Store that a check passed, if there is an index to store it in."""
+        """Store that a check passed, if there is an index to store it in.
+
+        A damaged or outdated index stays as it is, because it is a finding.
+        """
         may_store = self.may_store_results and not self.is_repairing
-        if may_store and (self.context.workspace_dir / INDEX_FILE).exists():
+        if may_store and self.view.memory_index.is_current:
             self.home.memory_index.load().save_pass(check, self._get_state(*settings))
 
     def _get_state(self, *settings: str) -> str:

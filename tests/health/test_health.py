@@ -295,6 +295,21 @@ def test_doctor_creates_nothing_that_it_inspects(place):
     assert snapshot(place.path) == before
 
 
+@pytest.mark.parametrize("index", ["damaged", "outdated"])
+def test_doctor_leaves_the_index_as_it_is(place, index):
+    place.put("CREW.md", "Deploys happen on Tuesdays.\n")
+    place.ok("memory", "reindex")
+    stored = place.path / "workspaces/default/index.sqlite"
+    if index == "damaged":
+        stored.write_bytes(b"no index" * 600)
+    else:
+        place.put("CREW.md", "Deploys happen on Thursdays.\n")
+    before = stored.read_bytes()
+    for _ in range(2):
+        assert "  fix: " in place.run("doctor")[1]
+        assert stored.read_bytes() == before
+
+
 def test_doctor_of_a_tree_writes_nothing_there(place, tmp_path):
     tree = tmp_path / "tree/.memory"
     tree.mkdir(parents=True)

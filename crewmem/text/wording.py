@@ -9,13 +9,17 @@ WITHOUT_PLURAL = frozenset({"voted-down", "quarantine", "outbox"})
 def cut_at_word(text: str, limit: int) -> str:
     """Return *text*, or its beginning up to a space within *limit* characters and an ellipsis.
 
+    A word is cut if it is longer than half the limit.
+
     >>> cut_at_word("Deploys happen on Tuesdays", 20), cut_at_word("部署在星期二", 4)
     ('Deploys happen on…', '部署在…')
+    >>> cut_at_word("refused in crew:harbor/topics/deploys.md", 27)
+    'refused in crew:harbor/top…'
     """
     if len(text) <= limit:
         return text
-    head, space, _ = text[:limit].rpartition(" ")
-    return (head if space else text[: limit - 1]) + "…"
+    head = text[:limit].rpartition(" ")[0]
+    return (head if len(head) * 2 > limit else text[: limit - 1]) + "…"
 
 
 def count(number: int, singular: str, plural: str = "") -> str:

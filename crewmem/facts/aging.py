@@ -33,6 +33,9 @@ POOR = 0.3
 IDLE, STALE = timedelta(days=30), timedelta(days=60)
 """Time without use before a shared fact becomes stale, and time until a stale one is archived."""
 
+FADED = ("aged", "voted down", f"stale for {STALE.days} days")
+"""Reasons with which jobs and votes archive a fact."""
+
 
 class Aged(NamedTuple):
     """A fact that aged: warm or archived."""
@@ -70,6 +73,14 @@ def age_facts(table: FactTable) -> list[Aged]:
             table.record(event, after, payload={"from": fact.status, "reason": "aged"})
             aged.append(Aged(fact.id, fact.title, status))
     return aged
+
+
+def has_faded(table: FactTable, fact: Fact) -> bool:
+    """Return whether aging or votes archived a fact, and nobody decided on it since."""
+    if fact.status != "archived":
+        return False
+    revisions = table.list_revisions([fact.id]).get(fact.id, [])
+    return bool(revisions) and revisions[-1].reason in FADED
 
 
 def age_shared(

@@ -192,7 +192,7 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
 
     An agent's facts are summarised for the agent, those that the workspace shares for the
     workspace. Left out are facts of crews (others must not read them), restricted facts, facts of
-    agents whose memory is off, and archived facts unless they aged.
+    agents whose memory is off, and archived facts unless they aged and nobody forgot them since.
     """
     context = table.context
     held: dict[Owner, dict[date, list[str]]] = {}
@@ -202,7 +202,8 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
         " and facts.sensitivity <> 'restricted' and facts.content_hash <> ''"
         f" and (facts.status in {LIVE_SQL} or facts.status = 'archived'"
         "  and (select reason from fact_revisions r where r.fact_id = facts.id"
-        "   and r.status <> 'archived' order by number desc limit 1) = 'aged')"
+        "   and (r.status <> 'archived' or r.content is null) order by number desc limit 1)"
+        "   = 'aged')"
         " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
         "  and agents.slug = facts.agent_id and agents.memory = 0)"
         " order by facts.created_at, facts.id",

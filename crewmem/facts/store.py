@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from crewmem.access import Scope
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.facts import sharing
+from crewmem.facts.aging import has_faded
 from crewmem.facts.corrections import describe_rejection
 from crewmem.facts.details import FactDetail, describe_facts
 from crewmem.facts.fact import (
@@ -413,10 +414,19 @@ class Facts(FactReader):
         return sharing.share(self.table, self.get(prefix), targets, approved=approved)
 
     def forget(self, prefix: str, *, reason: str = "") -> ChangedFact:
-        """Archive a fact: searches no longer find it, but it can be restored."""
-        fact = self._get_writable(prefix)
+        """Archive a fact: searches no longer find it, but it can be restored.
+
+        If aging or votes archived it before, the decision is added to its history: no vote makes it
+        active again, and summaries leave it out.
+        """
+        fact, reason = self._get_writable(prefix), redact(reason or "forgotten")
         self.table.check_decided(fact)
-        return self.set_status(fact.id, "archived", reason=reason or "forgotten")
+        if not has_faded(self.table, fact):
+            return self.set_status(fact.id, "archived", reason=reason)
+        with transaction(self.context.db):
+            after = self.table.confirm_status(fact, reason=reason)
+            self.table.record("archived", after, payload={"from": fact.status, "reason": reason})
+        return ChangedFact(fact.id, "archived", fact.status, after)
 
     def restore(self, prefix: str) -> ChangedFact:
         """Make a fact active again; an expiry in the past is removed.

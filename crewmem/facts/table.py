@@ -361,6 +361,12 @@ class FactTable:
                 )
         return self.update(fact, values, reason=reason)
 
+    def confirm_status(self, fact: Fact, *, reason: str) -> Fact:
+        """Record that somebody decided for the status that a fact already has."""
+        with transaction(self.context.db):
+            self._keep_revision(fact, False, reason)
+            return self.update(fact, {})
+
     def relate(self, src: str, dst: str, relation: str) -> bool:
         """Add a relation, unless it is there; return whether it is new."""
         context = self.context

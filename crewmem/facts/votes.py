@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from crewmem.errors import ConflictError
-from crewmem.facts.aging import STALE
+from crewmem.facts.aging import has_faded
 from crewmem.facts.fact import LIVE, ChangedFact, Fact
 from crewmem.facts.retention import count_use
 from crewmem.facts.table import FactTable
@@ -19,9 +19,6 @@ DOWN_VOTES = 3
 
 MIN_CONFIDENCE = 0.15
 """Effective confidence below which these votes archive a fact."""
-
-FADED = ("aged", "voted down", f"stale for {STALE.days} days")
-"""Reasons with which jobs and votes archive a fact."""
 
 
 class Vote(NamedTuple):
@@ -125,10 +122,8 @@ def _activate(table: FactTable, fact: Fact) -> Fact:
     if fact.status == "active":
         return table.update(fact, {"verified_at": table.context.now_text})
     if fact.status in ("archived", "superseded"):
-        revisions = table.list_revisions([fact.id]).get(fact.id, [])
-        has_faded = bool(revisions) and revisions[-1].reason in FADED
         access = table.context.access
-        if not has_faded and access.fact_write_rule(fact.scope, fact.crew, fact.agent):
+        if not has_faded(table, fact) and access.fact_write_rule(fact.scope, fact.crew, fact.agent):
             return fact
     try:
         return table.change_status(fact, "active", reason="up vote")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, ServiceError, UsageError, suggest
-from crewmem.jobs.schedule import JOBS, SWEEP, Job, is_due, list_jobs, next_due
+from crewmem.jobs.schedule import JOBS, SWEEP, Job, is_due, list_jobs, next_run
 from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import touch
 from crewmem.storage.json_columns import load_object
@@ -235,7 +235,8 @@ class JobRunner:
         statuses = []
         for job in self.jobs:
             last = self._load_last_run(job.name)
-            due = next_due(job.schedule, last.started or context.now, context.zone)
+            started = last.started or context.now
+            due = next_run(job.schedule, started, context.zone, failures=last.failures)
             grace = job.schedule.every or DAY
             is_late = last.started is not None and context.now > due + max(grace, MIN_GRACE)
             statuses.append(
@@ -335,7 +336,8 @@ class JobRunner:
         self, job: Job, result: str, started: datetime, begin: float, outcome: Outcome
     ) -> JobRun:
         context = self._context
-        next_time = format_time(next_due(job.schedule, started, context.zone))
+        failures = self._load_row(job.name).failures + 1 if result == "failed" else 0
+        next_time = format_time(next_run(job.schedule, started, context.zone, failures=failures))
         return JobRun(
             workspace=context.workspace,
             job=job.name,

@@ -118,14 +118,15 @@ def is_due(
         last: Time of the last run; None for never.
         failures: Number of consecutive failures; a failed job is retried before its next due time.
     """
-    if last is None:
-        return True
-    if last < last_due(schedule, now, zone):
-        return True
+    return last is None or now >= next_run(schedule, last, zone, failures=failures)
+
+
+def next_run(schedule: Schedule, last: datetime, zone: tzinfo, *, failures: int) -> datetime:
+    """Return when a job that ran at *last* runs again; after a failure it is tried earlier."""
+    due = next_due(schedule, last, zone)
     if not failures:
-        return False
-    pause = min(LAST_RETRY, FIRST_RETRY * 2 ** min(failures - 1, 10))
-    return bool(now >= last + pause)
+        return due
+    return min(due, add_span(last, min(LAST_RETRY, FIRST_RETRY * 2 ** min(failures - 1, 10))))
 
 
 def _times_around(schedule: Schedule, now: datetime, zone: tzinfo) -> Iterator[datetime]:

@@ -147,6 +147,23 @@ def test_details_age_behind_a_written_summary_only(world):
     assert world.ada.fact_source.match('"tried"', 5, deep=True)
 
 
+def test_fact_that_aged_can_still_be_forgotten(world):
+    detail = world.ada.facts.add("Tried the second pool", kind="context")
+    world.ada.facts.add("Tried the third lamp", kind="context")
+    world.pass_time(days=40)
+    world.system.facts.rollups.write()
+    assert world.operator.facts.get(detail.id).status == "archived"
+
+    assert world.ada.facts.forget(detail.id, reason="a mistake").action == "archived"
+    assert world.ada.facts.forget(detail.id).action == "unchanged"
+    world.system.facts.rollups.write()
+
+    assert world.operator.facts.get(detail.id).status == "archived"
+    summaries = world.operator.facts.list(kinds=["summary"]).facts
+    assert summaries
+    assert all("pool" not in each.content and "lamp" in each.content for each in summaries)
+
+
 def test_summary_of_a_week_is_not_found_beside_that_of_its_day(world):
     new = [
         "valve",

@@ -11,6 +11,22 @@ WRITING_WORDS = frozenset(
 )
 """Words and options that mark a command as one that changes the home."""
 
+OPERATOR_GROUPS = frozenset(
+    {
+        "agent",
+        "config",
+        "crew",
+        "eval",
+        "hooks",
+        "import",
+        "operator",
+        "sync",
+        "timers",
+        "workspace",
+    }
+)
+"""First words of the commands that only operators may run."""
+
 
 def can_run(context: Context, command: str, *arguments: str) -> bool:
     """Return whether the user can run *command* with *arguments*.
@@ -27,7 +43,7 @@ def can_run(context: Context, command: str, *arguments: str) -> bool:
             return False
     if command.startswith("review"):
         return context.access.may_review
-    return context.access.is_operator or not command.startswith("config set")
+    return context.access.is_operator or command.split()[0] not in OPERATOR_GROUPS
 
 
 def takes_path(command: str) -> bool:

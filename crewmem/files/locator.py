@@ -156,9 +156,11 @@ class Locator:
             problem = f"there is no memory directory of the crew '{crew}'"
 
         crews = {each.crew for each in self.index.directories if each.crew}
-        agents = {each.agent for each in self.index.directories if each.agent}
+        agents = {each.agent: each.crew for each in self.index.directories if each.agent}
         near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
-        if near:
+        if near == agent:  # it is in another crew
+            problem += f": its crew is '{agents[agent]}'"
+        elif near:
             problem += f"; did you mean '{near}'?"
 
         if tree is not None:

@@ -267,3 +267,15 @@ def test_hint_for_a_file_that_is_not_there_writes_it(crewmem):
     assert "--tier topic --key otters" in command
     crewmem("--as", "agent:winch", *shlex.split(command))
     crewmem(*asked)
+
+
+def test_reference_to_an_agent_in_the_wrong_crew_names_its_crew(crewmem):
+    crewmem("crew", "add", "yard")
+    asked = ("memory", "read", "agent:yard/winch/AGENT.md")
+
+    crewmem(*asked, status=4)
+    assert "of the agent 'winch' in crew 'yard': its crew is 'harbor'\n" in crewmem.err
+    assert "agent list" in crewmem.err
+
+    crewmem("--as", "agent:winch", *asked, status=4)
+    assert "agent list" not in crewmem.err  # only operators may

@@ -450,8 +450,12 @@ def make_file_text(
             keep_lines=True,
             allow=frozenset(allow),
         )
-        text, removed, suspicious = safe.text, safe.removed, safe.suspicious
-    excerpt = cut_lines(text, reference, target.reference)
+        excerpt = cut_lines(safe.text, reference, target.reference)
+        if mark := _find_mark(text, safe.text, excerpt.first_line):
+            excerpt = excerpt._replace(text=mark + excerpt.text)
+        removed, suspicious = safe.removed, safe.suspicious
+    else:
+        excerpt = cut_lines(text, reference, target.reference)
 
     def is_in_excerpt(finding: Finding) -> bool:
         return finding.first_line <= excerpt.last_line and finding.last_line >= excerpt.first_line
@@ -471,6 +475,17 @@ def make_file_text(
         removed=tuple(each._replace(matched="") for each in removed if is_in_excerpt(each)),
         suspicious=tuple(each for each in suspicious if is_in_excerpt(each)),
     )
+
+
+def _find_mark(text: str, safe: str, number: int) -> str:
+    """Return the mark in *safe* of the removed passage of *text* that has the line *number*.
+
+    "" if the line was not removed, or if it has the mark itself.
+    """
+    before, after = text.split("\n"), safe.split("\n")[:number]
+    if not (after and before[number - 1].strip()) or after[-1].strip():
+        return ""
+    return next((line for line in reversed(after) if line.strip()), "")
 
 
 class _IndexedFile(NamedTuple):

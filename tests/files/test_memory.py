@@ -266,6 +266,18 @@ def test_read_of_poisoned_file_shows_everything_else(home):
     assert ATTACK in home.memory().read("crew:harbor/topics/deploys.md", raw=True).text
 
 
+def test_lines_inside_a_removed_passage_show_its_mark(home):
+    home.put(
+        "workspace:NOTES.md", f"Before.\n\nThe rope is wet.\n{ATTACK}\nSo is the deck.\n\nAfter.\n"
+    )
+
+    for lines in ("4", "5-7"):
+        shown = home.memory().read(f"workspace:NOTES.md:{lines}").text
+        assert shown.startswith("[removed: ")
+        assert "workspace:NOTES.md:4]" in shown
+    assert home.memory().read("workspace:NOTES.md:6-7").text == "\nAfter.\n"
+
+
 def test_read_takes_references_paths_titles_and_lines(home):
     home.put("crew:harbor/topics/deploys.md", "---\naliases: [Shipping]\n---\na\nb\nc\n")
     home.put("agent:harbor/winch/AGENT.md", "mine\n")

@@ -47,7 +47,12 @@ def is_id(text: str) -> bool:
 
 
 def shorten(identifier: str, others: Iterable[str]) -> str:
-    """Return the shortest prefix of *identifier* that is unique among *others*."""
+    """Return the shortest prefix of *identifier* that is unique among *others*.
+
+    The id of an entry that another program wrote may begin like many others, so it stays whole.
+    """
+    if not is_id(identifier):
+        return identifier
     length = identifier.find("_") + 1 + SHORT_LENGTH
     for other in others:
         if other != identifier:

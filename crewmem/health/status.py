@@ -224,7 +224,7 @@ def _choose_next(home: Home, status: Status) -> tuple[str, str]:
         return command, "this home has not joined its shared store"
     if operator and not status.crews:
         return context.command("agent add", "NAME"), "there is no agent yet"
-    if not (status.files or status.facts):
+    if not (status.files or status.facts or status.episodes or status.sessions):
         return context.command("remember", "TEXT"), "nothing is stored yet"
     if operator and failed:
         return context.command("timers status"), f"the job {failed[0].job} failed"

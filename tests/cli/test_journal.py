@@ -166,6 +166,20 @@ def test_import_reports_lines_and_status(crewmem):
     assert answers[1]["hits"] == []
 
 
+def test_listed_id_of_another_program_shows_that_entry(crewmem):
+    lines = [
+        {"id": f"evt-{number}", "entry_type": "peer.escalation", "summary": f"crane {number}"}
+        for number in (77, 77777)
+    ]
+    stdin = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    assert crewmem("journal", "import", "-", stdin=stdin)[0] == 0
+    assert "nothing is stored yet" not in crewmem("status")[1]
+
+    _, listed, _ = crewmem("journal", "list", "--query", "77777")
+    listed_id = listed.splitlines()[1].split()[0]
+    assert data(crewmem("journal", "show", listed_id, "--json"))["summary"] == "crane 77777"
+
+
 def test_search_has_the_fields_of_entries(crewmem):
     crewmem("journal", "add", "peer.escalation", "Crane 4 is stuck at the berth")
     found = data(crewmem("journal", "search", "stuck crane", "--all", "--json"))

@@ -75,7 +75,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
     from crewmem.search.mentions import MentionTable
-    from crewmem.search.search import Search, SearchOptions, SearchResult
+    from crewmem.search.request import SearchOptions
+    from crewmem.search.search import Search, SearchResult
     from crewmem.security.verdicts import EnclosingFile
     from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.search import SessionSearch
@@ -471,8 +472,8 @@ class Home:
 
         Args:
             stores: Some of memory, facts, journal and sessions; all by default.
-            filters: Values by name; the names are `search.search.FILTERS`.
-            options: See `search.search.SearchOptions`.
+            filters: Values by name; the names are `search.request.FILTERS`.
+            options: See `search.request.SearchOptions`.
         """
         return self.searcher.find(query, stores=stores, filters=filters, limit=limit, **options)
 
@@ -506,7 +507,7 @@ class Home:
             use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
             count: Whether sure hits count as used.
             log: Whether to log the recall, for health and `eval capture`.
-            options: How to search; see `search.search.SearchOptions`.
+            options: How to search; see `search.request.SearchOptions`.
         """
         from crewmem.prompt.recall import recall
 

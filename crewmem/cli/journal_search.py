@@ -15,7 +15,8 @@ from crewmem.cli.output import Part, Passage
 from crewmem.cli.search import MARKS, format_result, show_result
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
-from crewmem.search.search import Hit, Request, SearchResult
+from crewmem.search.request import Request
+from crewmem.search.search import Hit, SearchResult
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.times import format_age
 

@@ -17,7 +17,8 @@ from crewmem.ids import is_id, shorten
 from crewmem.prompt.budget import ESTIMATOR, Budget
 from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
-from crewmem.search.search import Hit, SearchOptions
+from crewmem.search.request import SearchOptions
+from crewmem.search.search import Hit
 from crewmem.search.snippet import skip_heading
 from crewmem.security.findings import REMOVED
 from crewmem.text.markdown import heading_title

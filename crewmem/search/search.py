@@ -5,33 +5,30 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cache
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.errors import CrewmemError, DamagedError, UsageError, check_limit
+from crewmem.errors import CrewmemError, DamagedError
 from crewmem.facts.fact import parse_kind
 from crewmem.files.tiers import TIERS
 from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
 from crewmem.search.explain import explain_hit
 from crewmem.search.features import Candidate, compute_features
 from crewmem.search.hit import FoundHit
+from crewmem.search.language import language_fit
 from crewmem.search.latest import Judged, keep_latest
 from crewmem.search.names import mentions
 from crewmem.search.query import Term
 from crewmem.search.ranker import fuse_ranks, rank
-from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance, label_relevance
+from crewmem.search.relevance import compute_relevance, label_relevance
+from crewmem.search.request import FILTERS, ROLES, STORES, Request, SearchOptions
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import Source
 from crewmem.search.turns import keep_moments, rank_turns
 from crewmem.security.findings import REMOVED
-from crewmem.text.tokens import STOP_WORDS, detect_language, is_unspaced, words
-from crewmem.text.word_lists import read_word_lists
-from crewmem.times import format_time
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,59 +36,14 @@ if TYPE_CHECKING:
     from crewmem.embeddings.store import Vectors
     from crewmem.protocols import Embedder, SearchStore
 
-STORES = ("memory", "facts", "journal", "sessions")
-"""The stores in the order of equal hits, with the names that `--in` takes."""
-
-ROLES = ("user", "assistant", "tool", "system")
-"""Kinds of turns."""
-
 LABELS = ("sure", "unsure", "weak")
 """Labels in the order of hits."""
 
 REPAIRABLE = ("memory", "sessions")
 """Stores with a derived index of their own, which can be rebuilt."""
 
-MODES = ("hybrid", "dense", "sparse")
-
-FILTERS = {
-    "scope": STORES,
-    "agent": STORES,
-    "crew": ("memory", "facts", "journal"),
-    "kinds": STORES,
-    "tags": ("memory", "facts"),
-    "project": ("facts", "sessions"),
-    "session": ("facts", "journal", "sessions"),
-    "since": STORES,
-    "until": STORES,
-    "tool": ("sessions",),
-    "file": ("sessions",),
-    "command": ("sessions",),
-    "failed": ("sessions",),
-    "deep": STORES,
-    "include_restricted": STORES,
-}
-"""The stores that have hits with a filter; the other stores have none."""
-
-MAX_LIMIT = 50
-
 MAX_LISTED = 500
 """Maximum passages that are read to list the newest files."""
-
-GOOD_FIT, BAD_FIT, MIN_FIT = 2.0, 4.0, 0.1
-"""Tokens a word: up to the first number the model knows a language, from the second it does not.
-The third is the weight of its cosine then."""
-
-SURE_FIT, UNKNOWN_FIT = 1.15, 1.5
-"""Tokens a word of a query up to which the model knows its language; and how many times more tokens
-than English a common word of an unknown language takes. With MiniLM, .46 of the German and French
-queries without an answer in seven stores got hits. With words alone .02 do, and of the shown hits
-.96 are right instead of .45."""
-
-LONG_STOP_WORD = 5
-"""Minimum letters of a stop word that identifies a language; shorter ones are in several."""
-
-CHARACTERS_A_WORD = 4
-"""Characters of Chinese, Japanese, Korean or Thai that `language_fit` counts as a word."""
 
 MIN_CONTENT = 2
 """Minimum words of a passage, besides headings and templates, to be a hit."""
@@ -177,89 +129,6 @@ class SearchResult:
     def has_relevant(self) -> bool:
         """Whether there is a sure or unsure hit, for `--exit-code`."""
         return any(hit.label != "weak" for hit in self.hits)
-
-
-class SearchOptions(TypedDict, total=False):
-    """Optional settings of a search.
-
-    Attributes:
-        since, until: Only texts of that time.
-        as_of: Texts as they were at that time.
-        entity: Only texts that mention this name.
-        mode: One of `MODES`; by default ``hybrid``.
-        fusion: ``score``, the default, or ``rrf`` for fused ranks by words and by meaning.
-        min_relevance: Replaces the relevance threshold.
-        cutoff: Minimum relevance of a hit, as a share of the best hit's.
-        include_all: Whether to show weak hits, and possible older versions of others.
-        explain: Whether each hit explains its rank.
-        deadline: Value of `time.perf_counter` after which words alone answer.
-    """
-
-    since: datetime | None
-    until: datetime | None
-    as_of: datetime | None
-    entity: str
-    mode: str
-    fusion: str
-    min_relevance: float | None
-    cutoff: float
-    include_all: bool
-    explain: bool
-    deadline: float | None
-
-
-class Request(NamedTuple):
-    """The arguments of `Search.find` with their defaults."""
-
-    stores: Sequence[str] = ()
-    filters: Mapping[str, Any] | None = None
-    limit: int = 10
-    use: str = "pull"
-    since: datetime | None = None
-    until: datetime | None = None
-    as_of: datetime | None = None
-    entity: str = ""
-    mode: str = "hybrid"
-    fusion: str = "score"
-    min_relevance: float | None = None
-    cutoff: float = RELATIVE_CUTOFF
-    include_all: bool = False
-    explain: bool = False
-    deadline: float | None = None
-
-    @property
-    def used_filters(self) -> list[str]:
-        """Names of the filters that have a value."""
-        return [name for name, value in (self.filters or {}).items() if value]
-
-    @property
-    def bound_filters(self) -> dict[str, Any]:
-        """The filters of the stores, including times."""
-        times = {"since": self.since, "until": self.until, "as_of": self.as_of}
-        bound = {name: format_time(moment) for name, moment in times.items() if moment}
-        return {**(self.filters or {}), **bound}
-
-
-def _check_request(request: Request) -> None:
-    """Raise UsageError if a store, filter or mode is unknown, or the limit is below 1."""
-    if request.mode not in MODES:
-        raise UsageError(
-            f"there is no mode '{request.mode}'; it is one of {', '.join(MODES)}",
-            code="unknown-mode",
-        )
-    for name in request.stores:
-        if name not in STORES:
-            raise UsageError(
-                f"there is no store '{name}'; stores are {', '.join(STORES)}",
-                code="unknown-store",
-            )
-    for name in request.used_filters:
-        if name not in FILTERS:
-            raise UsageError(
-                f"there is no filter '{name}'; filters are {', '.join(FILTERS)}",
-                code="unknown-filter",
-            )
-    check_limit(request.limit)
 
 
 class Search:
@@ -415,7 +284,7 @@ class Search:
         Raises:
             UsageError: If a store, filter or mode is unknown, or the limit is below 1.
         """
-        _check_request(request)
+        request.check()
         asked = request.stores or self.stores
         if not self.stores.keys() >= set(asked):
             _ = self.context.db  # raises if there is no database, which means only files
@@ -753,42 +622,6 @@ def _explain(judged: Judged, prepared: PreparedQuery, found: Found) -> dict[str,
     if prepared.query.corrections:
         why["corrections"] = dict(prepared.query.corrections)
     return why
-
-
-def language_fit(embedder: Embedder | None, text: str) -> float:
-    """Return how well *embedder* knows the language of *text*, from 0 for not at all to 1.
-
-    A model that cuts a word into many tokens has hardly seen its language: MiniLM makes one token
-    of a common English word, 2.2 of a German one, 5 of an Arabic or Russian one. If the language's
-    common words are known, they decide, because the query may contain names and technical terms.
-    """
-    typed = [word for word in words(text) if word.isalpha()]
-    if embedder is None or not typed:
-        return 1.0
-    if typed[0].isascii() or not is_unspaced(typed[0]):
-        many = embedder.count_tokens(" ".join(typed)) / len(typed)
-    else:  # a model that knows Chinese makes less than one token a character
-        many = embedder.count_tokens(text) / max(len(text), 1) * CHARACTERS_A_WORD
-    if many > SURE_FIT and not _knows_language(embedder, detect_language(text)):
-        return 0.0
-    over = (many - GOOD_FIT) / (BAD_FIT - GOOD_FIT)
-    return max(MIN_FIT, min(1.0, 1.0 - over * (1.0 - MIN_FIT)))
-
-
-def _knows_language(embedder: Embedder, language: str) -> bool:
-    """Return whether *embedder* takes few tokens for common words of a language."""
-    common, english = _common_words(language), _common_words("en")
-    if not common:
-        return True
-    many, few = (embedder.count_tokens(" ".join(each)) / len(each) for each in (common, english))
-    return many < UNKNOWN_FIT * few
-
-
-@cache
-def _common_words(language: str) -> tuple[str, ...]:
-    """Return the long stop words of a language; a model that knows the language has seen them."""
-    listed = read_word_lists(STOP_WORDS).get(language, ())
-    return tuple(sorted(word for word in listed if len(word) >= LONG_STOP_WORD))
 
 
 def has_content(candidate: Candidate) -> bool:

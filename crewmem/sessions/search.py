@@ -10,7 +10,8 @@ from typing import Any, Unpack
 from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.search.hit import FoundHit
-from crewmem.search.search import Hit, Search, SearchOptions
+from crewmem.search.request import SearchOptions
+from crewmem.search.search import Hit, Search
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.security.scanner import Scanner
 from crewmem.sessions.calls import get_program, shape_command

@@ -37,7 +37,7 @@ from crewmem.times import format_time
 
 if TYPE_CHECKING:  # a listing does not need the parts
     from crewmem.home import Home
-    from crewmem.search.search import SearchOptions
+    from crewmem.search.request import SearchOptions
     from crewmem.sessions.copies import Copies
     from crewmem.sessions.forgetting import Forgetting
     from crewmem.sessions.recovery import ContextRecovery

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from crewmem.search.search import Request, language_fit
+from crewmem.search.language import language_fit
+from crewmem.search.request import Request
 from crewmem.text.tokens import STOP_WORDS, estimate_tokens
 from crewmem.text.word_lists import read_word_lists
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crewmem.search.search import Request
+from crewmem.search.request import Request
 
 QUESTIONS = (
     "where does the deploy key live",

@@ -3,7 +3,7 @@ import time
 import pytest
 
 from crewmem.errors import DamagedError, ServiceError, UsageError
-from crewmem.search.search import Request
+from crewmem.search.request import Request
 from crewmem.text.tokens import stems
 
 FACTS = [

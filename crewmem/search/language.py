@@ -1,0 +1,64 @@
+"""How well an embedder knows the language of a query."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from crewmem.text.tokens import STOP_WORDS, detect_language, is_unspaced, words
+from crewmem.text.word_lists import read_word_lists
+
+if TYPE_CHECKING:
+    from crewmem.protocols import Embedder
+
+GOOD_FIT, BAD_FIT, MIN_FIT = 2.0, 4.0, 0.1
+"""Tokens a word: up to the first number the model knows a language, from the second it does not.
+The third is the weight of its cosine then."""
+
+SURE_FIT, UNKNOWN_FIT = 1.15, 1.5
+"""Tokens a word of a query up to which the model knows its language; and how many times more tokens
+than English a common word of an unknown language takes. With MiniLM, .46 of the German and French
+queries without an answer in seven stores got hits. With words alone .02 do, and of the shown hits
+.96 are right instead of .45."""
+
+LONG_STOP_WORD = 5
+"""Minimum letters of a stop word that identifies a language; shorter ones are in several."""
+
+CHARACTERS_A_WORD = 4
+"""Characters of Chinese, Japanese, Korean or Thai that `language_fit` counts as a word."""
+
+
+def language_fit(embedder: Embedder | None, text: str) -> float:
+    """Return how well *embedder* knows the language of *text*, from 0 for not at all to 1.
+
+    A model that cuts a word into many tokens has hardly seen its language: MiniLM makes one token
+    of a common English word, 2.2 of a German one, 5 of an Arabic or Russian one. If the language's
+    common words are known, they decide, because the query may contain names and technical terms.
+    """
+    typed = [word for word in words(text) if word.isalpha()]
+    if embedder is None or not typed:
+        return 1.0
+    if typed[0].isascii() or not is_unspaced(typed[0]):
+        many = embedder.count_tokens(" ".join(typed)) / len(typed)
+    else:  # a model that knows Chinese makes less than one token a character
+        many = embedder.count_tokens(text) / max(len(text), 1) * CHARACTERS_A_WORD
+    if many > SURE_FIT and not _knows_language(embedder, detect_language(text)):
+        return 0.0
+    over = (many - GOOD_FIT) / (BAD_FIT - GOOD_FIT)
+    return max(MIN_FIT, min(1.0, 1.0 - over * (1.0 - MIN_FIT)))
+
+
+def _knows_language(embedder: Embedder, language: str) -> bool:
+    """Return whether *embedder* takes few tokens for common words of a language."""
+    common, english = _common_words(language), _common_words("en")
+    if not common:
+        return True
+    many, few = (embedder.count_tokens(" ".join(each)) / len(each) for each in (common, english))
+    return many < UNKNOWN_FIT * few
+
+
+@cache
+def _common_words(language: str) -> tuple[str, ...]:
+    """Return the long stop words of a language; a model that knows the language has seen them."""
+    listed = read_word_lists(STOP_WORDS).get(language, ())
+    return tuple(sorted(word for word in listed if len(word) >= LONG_STOP_WORD))

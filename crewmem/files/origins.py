@@ -7,6 +7,13 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.files.locations import MemoryDirectory
 
+NEWEST_IDS_SQL = (
+    "select (select id from file_versions where workspace = :workspace and path = value"
+    " order by number desc, written_at desc, id desc limit 1) from json_each(:paths)"
+)
+"""SQL for the ids of the newest versions of some files. If two homes wrote a file at the same time,
+both versions have one number; the later wins."""
+
 
 def default_origin(directory: MemoryDirectory, tier: str) -> str:
     """Return the origin class of a file without versions, by its usual author."""
@@ -31,9 +38,7 @@ def find_origins(
     newest: dict[str, tuple[str, str]] = {}
     if files:
         rows = context.db.execute(
-            "select path, origin, written_by from file_versions where id in (select (select id"
-            "  from file_versions where workspace = :workspace and path = value"
-            "  order by number desc, written_at desc, id desc limit 1) from json_each(:paths))",
+            f"select path, origin, written_by from file_versions where id in ({NEWEST_IDS_SQL})",
             {"workspace": context.workspace, "paths": json.dumps(list(files))},
         )
         newest = {path: (origin, author) for path, origin, author in rows}

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context, content_path
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.files.locations import parse_memory_file
+from crewmem.files.origins import NEWEST_IDS_SQL
 from crewmem.ids import is_id, new_id, resolve_prefix
 from crewmem.origins import ORIGINS
 from crewmem.security.secrets import find_secrets, redact
@@ -187,6 +188,15 @@ def remove_unused_contents(context: Context, db: Database, digests: Collection[s
     return removed
 
 
+def find_newest(db: Database, workspace: str, paths: Collection[str]) -> dict[str, Version]:
+    """Return the newest version of each of *paths* that has one."""
+    rows = db.execute(
+        f"select {COLUMNS} from file_versions where id in ({NEWEST_IDS_SQL})",
+        {"workspace": workspace, "paths": json.dumps(list(paths))},
+    )
+    return {row[1]: Version(*row) for row in rows}
+
+
 class Versions:
     """The versions of a workspace."""
 
@@ -214,17 +224,8 @@ class Versions:
         return self.newest_of([path]).get(path)
 
     def newest_of(self, paths: Collection[str]) -> dict[str, Version]:
-        """Return the newest version of each of *paths* that has one.
-
-        If two homes wrote a file at the same time, both versions have one number; the later wins.
-        """
-        rows = self._context.db.execute(
-            f"select {COLUMNS} from file_versions where id in (select (select id"
-            "  from file_versions where workspace = :workspace and path = value"
-            "  order by number desc, written_at desc, id desc limit 1) from json_each(:paths))",
-            {"workspace": self._context.workspace, "paths": json.dumps(list(paths))},
-        )
-        return {row[1]: Version(*row) for row in rows}
+        """Return the newest version of each of *paths* that has one."""
+        return find_newest(self._context.db, self._context.workspace, paths)
 
     def list_versions(self, path: str, *, limit: int = 0, below: int = 0) -> list[Version]:
         """Return the versions of a file, newest first.

@@ -11,12 +11,12 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_path
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
 from crewmem.files.locations import parse_reference
-from crewmem.files.versions import load_content
+from crewmem.files.versions import Version, find_newest, load_content
 from crewmem.hosts.changes import IS_SHARED_SQL, SHARED_PREFIXES, Row, Table
 from crewmem.review.store import ReviewStore
 from crewmem.security.secrets import redact
@@ -35,24 +35,6 @@ if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to r
 
 FILE_CONFLICT = "file-conflict"
 """Code of the error for a write of a file that another host changed."""
-
-NEWEST_SQL = (
-    "select v.workspace, v.path, v.id, v.file_sha256, v.stored_sha256, v.written_by"
-    " from file_versions v where v.id = (select w.id from file_versions w where"
-    " w.workspace = v.workspace and w.path = v.path"
-    " order by w.number desc, w.written_at desc, w.id desc limit 1)"
-)
-
-
-class NewestVersion(NamedTuple):
-    """The newest version of a file."""
-
-    workspace: str
-    path: str
-    id: str
-    file_sha256: str
-    stored_sha256: str
-    written_by: str
 
 
 def find_directory(context: Context, workspace: str, crew: str, agent: str) -> Path:
@@ -151,8 +133,7 @@ def check_bases(
     new = {version["id"]: version for version in _decode_versions(tables, rows)}
     newest_ids = {}
     for workspace, path in sorted({(each["workspace"], each["path"]) for each in new.values()}):
-        newest = find_newest(db, workspace, path)
-        assert newest is not None
+        newest = find_newest(db, workspace, [path])[path]
         base = load_base(db, workspace, path)
         newest_ids[workspace, path] = version = newest.id
         while version in new and version != base:
@@ -186,19 +167,16 @@ def set_bases(db: Database, bases: Mapping[tuple[str, str], str]) -> None:
 # Files
 
 
-def find_newest(db: Database, workspace: str, path: str) -> NewestVersion | None:
-    """Return the newest version of a file; None without versions."""
-    row = db.one(f"{NEWEST_SQL} and v.workspace = ? and v.path = ?", (workspace, path))
-    return NewestVersion._make(row) if row else None
-
-
 def check_out_files(context: Context, db: Database) -> None:
     """Check out all shared files whose newest version is not their base."""
     outdated = (
-        f"{NEWEST_SQL} and ({IS_SHARED_SQL}) and not exists (select 1 from file_bases b where"
+        f"select workspace, path from file_versions v where ({IS_SHARED_SQL}) and v.id ="
+        " (select w.id from file_versions w where w.workspace = v.workspace and w.path = v.path"
+        " order by w.number desc, w.written_at desc, w.id desc limit 1)"
+        " and not exists (select 1 from file_bases b where"
         " b.workspace_id = v.workspace and b.path = v.path and b.version_id = v.id)"
     )
-    for workspace, path, *_ in db.all(outdated):
+    for workspace, path in db.all(outdated):
         check_out_newest(context, db, workspace, path)
     with transaction(db, local=True):
         db.execute(f"update shared_store set is_behind = exists ({outdated})")
@@ -213,9 +191,9 @@ def check_out_newest(context: Context, db: Database, workspace: str, path: str) 
     try:
         make_directory(directory)
         with lock(directory / LOCK_FILE):
-            newest = find_newest(db, workspace, path)
+            newest = find_newest(db, workspace, [path]).get(path)
             if newest is not None:
-                check_out_file(context, db, newest)
+                check_out_file(context, db, workspace, newest)
     except RefusedError as error:
         context.warn(
             "file-not-updated",
@@ -224,13 +202,13 @@ def check_out_newest(context: Context, db: Database, workspace: str, path: str) 
         )
 
 
-def check_out_file(context: Context, db: Database, newest: NewestVersion) -> str:
+def check_out_file(context: Context, db: Database, workspace: str, newest: Version) -> str:
     """Write the newest version to the file and make it the base. The caller holds the lock.
 
     Returns:
         The id of the review item with the text that was replaced; "" if it was a stored version.
     """
-    directory, file = locate(context, newest.workspace, newest.path)
+    directory, file = locate(context, workspace, newest.path)
     item = ""
     try:
         current: bytes | None = read_file(directory, file)
@@ -241,10 +219,10 @@ def check_out_file(context: Context, db: Database, newest: NewestVersion) -> str
         is_version = db.value(
             "select 1 from file_versions where workspace = ?1 and path = ?2"
             " and (file_sha256 = ?3 or stored_sha256 = ?3)",
-            (newest.workspace, newest.path, digest),
+            (workspace, newest.path, digest),
         )
         if current is not None and not is_version:
-            item = propose_merge(context, db, newest, current)
+            item = propose_merge(context, db, workspace, newest, current)
         content = load_content(context, newest.stored_sha256)
         if content is None:
             context.warn(
@@ -256,14 +234,15 @@ def check_out_file(context: Context, db: Database, newest: NewestVersion) -> str
             return item
         write_file(directory, file, content)
     with transaction(db, local=True):
-        set_bases(db, {(newest.workspace, newest.path): newest.id})
+        set_bases(db, {(workspace, newest.path): newest.id})
     return item
 
 
 def propose_merge(
     context: Context,
     db: Database,
-    newest: NewestVersion,
+    workspace: str,
+    newest: Version,
     ours: bytes,
     *,
     base: str | None = None,
@@ -278,12 +257,12 @@ def propose_merge(
             crewmem, and gets the origin class of *base*.
     """
     if base is None:
-        base = load_base(db, newest.workspace, newest.path)
+        base = load_base(db, workspace, newest.path)
     stored = db.value("select stored_sha256 from file_versions where id = ?", (base,))
     before = (load_content(context, stored) if stored else None) or b""
     origin = db.value("select origin from file_versions where id = ?", (version or base,))
     crew = newest.path.partition(":")[2].partition("/")[0] if "crew:" in newest.path else ""
-    return ReviewStore(context.derive(workspace=newest.workspace)).add(
+    return ReviewStore(context.derive(workspace=workspace)).add(
         "merge",
         f"{newest.path} was changed on two hosts; the version of {newest.written_by} stays",
         payload={
@@ -317,7 +296,7 @@ def restore_files(
     written = {(each["workspace"], each["path"]): each for each in _decode_versions(tables, rows)}
     for (workspace, path), version in written.items():
         directory, file = locate(context, workspace, path)
-        newest = find_newest(db, workspace, path)
+        newest = find_newest(db, workspace, [path]).get(path)
         with contextlib.suppress(CrewmemError):
             current = read_file(directory, file)
             if sha256(current).hexdigest() != version["file_sha256"]:
@@ -331,5 +310,5 @@ def restore_files(
                 if content is not None:
                     write_file(directory, file, content)
             else:
-                item = check_out_file(context, db, newest)
+                item = check_out_file(context, db, workspace, newest)
     return item

@@ -236,21 +236,19 @@ class Sync:
             if not db.value("select 1 from file_versions where id = ?", (record["id"],))
         ]
         paths = sorted({version.path for version in versions})
-        workspace = context.workspace
-        heads = {path: checkout.find_newest(db, workspace, path) for path in paths}
+        heads = self._versions.newest_of(paths)
         with transaction(db):
             checkout.store_contents(context, contents)
             self._versions.insert(versions)
-        for path in paths:
-            head, newest = heads[path], checkout.find_newest(db, workspace, path)
-            assert newest is not None
+        for path, newest in sorted(self._versions.newest_of(paths).items()):
+            head = heads.get(path)
             if head is not None and (item := self._propose_merge(head, newest)):
                 report.waiting.append(item)
             if head is None or head.id != newest.id:
-                checkout.check_out_newest(context, db, workspace, path)
+                checkout.check_out_newest(context, db, context.workspace, path)
         return len(versions)
 
-    def _propose_merge(self, head: checkout.NewestVersion, newest: checkout.NewestVersion) -> str:
+    def _propose_merge(self, head: Version, newest: Version) -> str:
         """Propose a merge of this home's text, unless the newest version descends from it.
 
         Returns the id of the review item; "" if there is none.
@@ -272,7 +270,9 @@ class Sync:
         if base == head.id:
             return ""
         ours = load_content(context, head.stored_sha256) or b""
-        return checkout.propose_merge(context, db, newest, ours, base=base, version=head.id)
+        return checkout.propose_merge(
+            context, db, context.workspace, newest, ours, base=base, version=head.id
+        )
 
     # Sending
 

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crewmem.errors import RefusedError, UsageError
+from crewmem.files.appending import BOM, join_lines
 from crewmem.files.decoding import decode
-from crewmem.files.write import BOM, join_lines
 from crewmem.hosts.merge import merge_texts
 from crewmem.ids import is_id, new_id, resolve_prefix, shorten_all
 from crewmem.journal.store import Journal

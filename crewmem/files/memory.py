@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from crewmem.errors import NotFoundError, RefusedError, UsageError
+from crewmem.files.appending import format_note
 from crewmem.files.index import Index
 from crewmem.files.locations import Target
 from crewmem.files.memory_index import MemoryIndex
@@ -20,7 +21,7 @@ from crewmem.files.versions import (
     PruneResult,
     plan_prune,
 )
-from crewmem.files.write import PlannedFile, WriteOptions, Writer, WriteResult, format_note
+from crewmem.files.write import PlannedFile, WriteOptions, Writer, WriteResult
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.storage.filesystem import move_files
 from crewmem.storage.sqlite import transaction

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import RefusedError
+from crewmem.files.appending import append_text, count_lessons
 from crewmem.files.locations import parse_reference
 from crewmem.files.tiers import (
     DIRECTORY_CAP,
@@ -21,7 +22,7 @@ from crewmem.files.tiers import (
     is_archived,
     tier_of,
 )
-from crewmem.files.write import PlannedFile, append_text, count_lessons
+from crewmem.files.write import PlannedFile
 from crewmem.origins import lowest_origin
 from crewmem.security.findings import Finding
 from crewmem.security.safe_text import remove_attacks

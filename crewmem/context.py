@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DATABASE_FILE = "crewmem.db"
 SESSIONS_FILE = "sessions.sqlite"
 VECTORS_FILE = "vectors.sqlite"
+INDEX_FILE = "index.sqlite"
 MEMORY_DIRECTORY = ".memory"
 
 LOCK_FILE = ".lock"

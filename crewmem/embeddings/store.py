@@ -603,10 +603,17 @@ def erase_vectors(context: Context, collection: CollectionName, keys: Collection
     """Erase the vectors of purged texts from the disk, but not those that other texts have, too."""
     vectors = Vectors(context)
     if keys and vectors.exists:
-        table = "facts" if collection[1] == "facts" else "episodes"
-        used = context.db.execute(
-            f"select vector_key from {table} where vector_key in (select value from json_each(?))",
-            (json.dumps(list(keys)),),
-        )
-        vectors.delete(collection, set(keys) - {key for (key,) in used})
+        vectors.delete(collection, find_unused_keys(context, collection, keys))
         vectors.close()
+
+
+def find_unused_keys(
+    context: Context, collection: CollectionName, keys: Collection[int]
+) -> set[int]:
+    """Return the keys that no text of a collection has: of facts, or of episodes."""
+    table = "facts" if collection[1] == "facts" else "episodes"
+    used = context.db.execute(
+        f"select vector_key from {table} where vector_key in (select value from json_each(?))",
+        (json.dumps(list(keys)),),
+    )
+    return set(keys) - {key for (key,) in used}

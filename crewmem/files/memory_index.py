@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from crewmem.access import Scope
-from crewmem.context import Context
+from crewmem.context import INDEX_FILE, Context
 from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.files.decoding import decode
@@ -31,8 +31,6 @@ from crewmem.text.wording import count
 
 if TYPE_CHECKING:
     from crewmem.security.verdicts import EnclosingFile
-
-INDEX_FILE = "index.sqlite"
 
 
 class MemoryIndex:

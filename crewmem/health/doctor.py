@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crewmem import __version__
-from crewmem.context import DATABASE_FILE, SESSIONS_FILE, VECTORS_FILE, Context
+from crewmem.context import DATABASE_FILE, INDEX_FILE, SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.errors import CrewmemError, LockedError, UsageError, suggest
-from crewmem.files.memory_index import INDEX_FILE
 
 if TYPE_CHECKING:
     from crewmem.embeddings.choose import EmbedderStatus

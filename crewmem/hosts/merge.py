@@ -10,6 +10,7 @@ from crewmem.errors import NotFoundError
 from crewmem.hosts.outbox import add_command
 from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import ReviewItem
+from crewmem.text.wording import count
 
 
 class MergeResult(NamedTuple):
@@ -99,7 +100,8 @@ class MergeHandler(Handler):
         lines = difflib.unified_diff(
             current.splitlines(), merged.text.splitlines(), file, "merged", lineterm=""
         )
-        note = [f"{merged.conflicts} places were changed on both hosts: both texts are kept"]
+        places = count(merged.conflicts, "place was", "places were")
+        note = [f"{places} changed on both hosts: both texts are kept"]
         return [*(note if merged.conflicts else []), *lines]
 
     def _merge(self, item: ReviewItem) -> tuple[str, str, MergeResult]:

@@ -16,8 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.context import Context
-from crewmem.embeddings.store import erase_vectors
+from crewmem.context import INDEX_FILE, Context
+from crewmem.embeddings.store import CollectionName, erase_vectors, find_unused_keys
 from crewmem.errors import (
     ConflictError,
     CrewmemError,
@@ -57,6 +57,7 @@ from crewmem.hosts.outbox import count_commands, remove_command
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.protocols import Embedder
+from crewmem.search.mentions import erase_mentions
 from crewmem.storage.filesystem import touch
 from crewmem.storage.sqlite import Database, SharedStatus, scrub, transaction
 from crewmem.times import format_age, format_time
@@ -315,9 +316,17 @@ class PostgresStore:
                 )
         remove_unused_contents(self.context, db, deleted_contents)
         for collection, keys in erased_vectors.items():
-            erase_vectors(self.context, collection, keys)
+            self._erase_derived(collection, keys)
         if erases:
             scrub(db)
+
+    def _erase_derived(self, collection: CollectionName, keys: Collection[int]) -> None:
+        """Erase the vectors of purged texts, and the names in them."""
+        workspace, store = collection
+        index = self.context.derive(workspace=workspace).workspace_dir / INDEX_FILE
+        erase_vectors(self.context, collection, keys)
+        with contextlib.suppress(DamagedError):  # it will be rebuilt
+            erase_mentions(index, store, find_unused_keys(self.context, collection, keys))
 
     def _prepare_erasure(self, rows: Sequence[Row]) -> dict[tuple[str, str], set[int]]:
         """Prepare the database for purging texts; delete their episodes and logged queries.

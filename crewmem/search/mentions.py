@@ -6,15 +6,17 @@ each store looks up its own rows for a key, inside the actor's access filter.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, islice
+from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.protocols import VectorSource
 from crewmem.search.names import entity_key
-from crewmem.storage.sqlite import Database, scrub, transaction
+from crewmem.storage.sqlite import INDEX_SCHEMA, Database, open_database, scrub, transaction
 
 BATCH = 500
 """Number of texts that are read in one transaction."""
@@ -74,6 +76,8 @@ class MentionTable:
 
     def erase_names(self) -> None:
         """Forget deleted texts, and remove their names from the file."""
+        if self._db.read_only:
+            return
         for store, source in self._stores.items():
             self._refresh_store(store, source, source.vector_state(), 0)
         scrub(self._db)
@@ -200,6 +204,26 @@ class MentionTable:
             " group by store, vector_key order by store, vector_key"
         ):
             yield store, key, json.loads(entities)
+
+
+def erase_mentions(index: Path, store: str, keys: Collection[int]) -> None:
+    """Remove the names in purged texts from the file of an index, if there is one.
+
+    Args:
+        index: The index of the workspace.
+        store: The store of the texts.
+        keys: Vector keys that no text has any more.
+    """
+    if not keys or not index.is_file():
+        return
+    with contextlib.closing(open_database(index, INDEX_SCHEMA)) as db:
+        with transaction(db):
+            db.executemany(
+                "delete from mentions where store = ? and vector_key = ?",
+                [(store, key) for key in keys],
+            )
+            db.execute("delete from entities where id not in (select entity from mentions)")
+        scrub(db)
 
 
 def _batches(keys: Iterable[int]) -> Iterator[list[int]]:

@@ -105,6 +105,7 @@ class Sync:
     """Syncs one workspace of a home with places."""
 
     def __init__(self, home: "Home") -> None:
+        self._home = home
         self._context, self._memory, self._fact_table = home.context, home.memory, home.fact_table
         self._journal, self._registry = home.journal, home.registry
         self._versions = Versions(home.context)
@@ -218,6 +219,7 @@ class Sync:
         counts["version"] = self._add_versions(records, report)
         if received.purged or any(fact.get("purged") for fact in facts):
             scrub(self._context.db)
+            self._home.mentions.erase_names()
         return counts
 
     def _add_versions(

@@ -219,6 +219,25 @@ def test_purge_reaches_the_mirrors(make_mirror, query):
         assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
 
 
+@pytest.mark.parametrize("sweeps_before", [True, False])
+def test_names_in_a_purged_text_leave_the_mirrors(make_mirror, sweeps_before):
+    one, two = make_mirror("one"), make_mirror("two")
+    fact = one.facts.add("The harbour of Zephyrine has three cranes.")
+    two.facts.add("The harbour of Ternoy has four cranes.")
+    refresh(one)
+    refresh(two)
+    for home in (one, two):
+        home.mentions.refresh()
+    one.purge_fact(fact.id)
+    refresh(two)
+    if sweeps_before:
+        two.mentions.refresh()
+    for home in (one, two):
+        assert home.find_mentions("Ternoy")["facts"]
+        for file in home.context.home.rglob("*"):
+            assert not file.is_file() or b"ephyrine" not in file.read_bytes(), file
+
+
 def test_rows_that_take_each_others_topics_are_applied(make_mirror):
     home = make_mirror("one")
     db, tables = home.context.db, load_tables(home.context.db)

@@ -154,13 +154,14 @@ def test_file_that_cannot_be_checked_out_keeps_no_other_waiting(make, tmp_path, 
 def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
     one, two, late = make("one"), make("two"), make("late")
     place = tmp_path / "place"
-    fact = one.facts.add("The spare key lies below the third anchor.")
+    fact = one.facts.add("The spare key of Zephyrine lies below the third anchor.")
     kept = one.facts.add("The release train leaves on Thursday.")
     for home in (one, two):
         sync(home, place)
     two.facts.vote(kept.id, up=True)
     two.facts.vote(fact.id, up=True)
-    two.facts.edit(fact.id, "The spare key lies below the third anchor, in red.", reason="seen")
+    two.facts.edit(fact.id, "The key of Zephyrine lies below the third anchor, in red.")
+    two.mentions.refresh()
     one.purge_fact(fact.id)
     assert "sync-not-erased" in {each.code for each in one.context.warnings}
     for home, _ in itertools.product((one, two, late), range(2)):
@@ -173,6 +174,8 @@ def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
         assert is_whole(home)
         for file in home.context.home.glob("crewmem.db*"):
             assert b"third anchor" not in file.read_bytes(), (home.context.home, file)
+        for file in home.context.home.rglob("index.sqlite*"):
+            assert b"ephyrine" not in file.read_bytes(), file
     assert one.facts.get(kept.id).up == 1
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import apsw
 
-from crewmem.context import DATABASE_FILE
+from crewmem.context import DATABASE_FILE, INDEX_FILE
 from crewmem.errors import CrewmemError, DamagedError
-from crewmem.files.memory_index import INDEX_FILE
 from crewmem.health.doctor import (
     DATABASE,
     HOME,

@@ -60,11 +60,13 @@ class LeftOut(NamedTuple):
     Attributes:
         source: The file, or record of a JSON file.
         line: Counted from 1; 0 for the whole file.
+        is_imported: Whether the part is imported, but with a secret redacted.
     """
 
     source: str
     reason: str
     line: int = 0
+    is_imported: bool = False
 
 
 class Source:

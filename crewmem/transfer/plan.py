@@ -211,9 +211,8 @@ class FilePlanner:
             return None
         for secret in secrets:
             reason = f"a secret is redacted ({secret.rule})"
-            self.left_out.append(
-                LeftOut(text.source, reason, secret.first_line + text.first_line - 1)
-            )
+            line = secret.first_line + text.first_line - 1
+            self.left_out.append(LeftOut(text.source, reason, line, is_imported=True))
         storable = remove_attacks(text.text, findings)
         existing = "\n".join(self._list_texts(reference)) if storable.refused else ""
         start = 0

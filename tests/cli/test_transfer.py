@@ -93,3 +93,13 @@ def test_import_says_which_text_is_split_into_how_many_parts(crewmem, tmp_path):
         out = crewmem("import", "--from", str(vault), "--agent", "winch", *apply)
         assert "long.md is too long for one file: split into 2 parts" in out
         assert "short.md is too long" not in out
+
+
+def test_strict_import_fails_for_what_is_left_out_but_not_for_a_redacted_secret(crewmem, tmp_path):
+    (tmp_path / "notes").mkdir()
+    note = tmp_path / "notes" / "ci.md"
+    note.write_text("The key of CI is AKIAIOSFODNN7EXAMPL2.\n")
+    words = ("import", "--from", tmp_path / "notes", "--agent", "winch", "--strict")
+    assert "a secret is redacted" in crewmem(*words)
+    (tmp_path / "notes" / "empty.md").write_text("")
+    assert "it is empty" in crewmem(*words, status=1)

@@ -13,6 +13,7 @@ from crewmem.errors import DamagedError
 from crewmem.search import bm25
 from crewmem.search.dates import asks_when, find_dates, find_times
 from crewmem.search.features import (
+    QUESTION_MARKS,
     REACH,
     Candidate,
     Id,
@@ -36,6 +37,7 @@ from crewmem.search.query import (
     find_terms,
     is_stop_word,
     parse_query,
+    without_boundaries,
     without_common,
 )
 from crewmem.search.sources import Sides, Source
@@ -147,6 +149,7 @@ class Collector:
         is_keywords = _is_keywords(text, query)  # also counts words that most texts contain
         has_stop_words = len(text.split()) > len({term.word for term in query.terms})
         typed = frozenset(query.stems)
+        query = without_boundaries(query, frequencies)
         query = without_common(query, frequencies, self._total)
         counts = _count_holding(query.terms, frequencies)
         weights = tuple(
@@ -525,7 +528,9 @@ def _is_keywords(text: str, query: Query) -> bool:
     if all(stem in common_stems() for term in query.terms for stem in term.stems):
         return False
     typed = re.findall(WORD, text)
-    is_short = 0 < len(typed) <= MAX_KEYWORDS and "?" not in text
+    # A run of Chinese is one match, but several words.
+    number = max(len(typed), len({term.word for term in query.terms}))
+    is_short = 0 < number <= MAX_KEYWORDS and not any(mark in text for mark in QUESTION_MARKS)
     return is_short and not any(is_stop_word(typed[at], text) for at in (0, -1))
 
 

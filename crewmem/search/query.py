@@ -13,9 +13,11 @@ from crewmem.search.dates import NamedDate
 from crewmem.text.tokens import (
     SIGNED_NAME,
     SPELLED_NAMES,
+    UNSPACED,
     all_stop_words,
     common_stems,
     detect_language,
+    is_unspaced,
     query_text,
     stems,
     stems_of_search_text,
@@ -68,6 +70,12 @@ PIECE = r'"([^"]*)"(\*?)|([()])|([^\s()"]+)'
 
 ENDINGS = ("s", "es", "e", "n", "en", "er", "em", "ed", "ing", "ung", "ungen")
 """Endings that are added to and removed from an unknown word."""
+
+UNSPACED_PART = f"([{UNSPACED}]+)"
+
+FUNCTION_CHARACTERS = frozenset("的了吗呢吧啊么什怎哪谁是们这那你我他她它几就之")
+"""Chinese characters that are words without a meaning of their own. A pair with one of them is
+seldom a word, but the end of one and the beginning of the next."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -163,6 +171,30 @@ def without_common(query: Query, frequencies: Mapping[str, int], total: int) -> 
     return query._replace(terms=tuple(terms), expression=any_of(terms))
 
 
+def without_boundaries(query: Query, frequencies: Mapping[str, int]) -> Query:
+    """Return *query* without pairs of characters that are only the boundary of two words.
+
+    No text contains such a pair, but some contain each of the overlapping pairs beside it: of
+    "change files" in Chinese, 修改文件, 改文 is none of the words.
+    """
+    terms = query.terms
+    boundaries = {
+        term
+        for before, term, after in zip(terms, terms[1:], terms[2:], strict=False)
+        if len(term.text) == 2
+        and is_unspaced(term.text)
+        and not count_texts(term, frequencies)
+        and before.text[-1] == term.text[0]
+        and term.text[1] == after.text[0]
+        and count_texts(before, frequencies)
+        and count_texts(after, frequencies)
+    }
+    if query.has_operators or not boundaries:
+        return query
+    left = tuple(term for term in terms if term not in boundaries)
+    return query._replace(terms=left, expression=any_of(left))
+
+
 def count_texts(term: Term, frequencies: Mapping[str, int]) -> int:
     """Return how many texts contain *term*, or at most so many if it has several stems."""
     return min((frequencies.get(stem, 0) for stem in term.stems), default=0)
@@ -232,14 +264,28 @@ def _find_known_stem(
 
 def find_terms(text: str, *, keep_stop_words: bool = False) -> tuple[Term, ...]:
     """Return the terms of plain *text*; stop words are kept only if there are no others."""
-    typed = re.findall(WORD, text)
+    typed = [part for word in re.findall(WORD, text) for part in split_scripts(word)]
     telling = [word for word in typed if keep_stop_words or not is_stop_word(word, text)]
     found: dict[tuple[str, ...], Term] = {}
-    for number, word in enumerate(telling or typed):
-        for term in _terms_of_word(word, number):
+    number = 0
+    for word in telling or typed:
+        terms = _terms_of_word(word, number)
+        for term in terms:
             if term.stems not in found or found[term.stems].weight < term.weight:
                 found[term.stems] = term
+        number = 1 + max((term.word for term in terms), default=number)
     return tuple(found.values())
+
+
+def split_scripts(word: str) -> list[str]:
+    """Return the parts of *word* in scripts with and without spaces between words, in order.
+
+    >>> split_scripts("B-014号泊位")
+    ['B-014', '号泊位']
+    """
+    if not is_unspaced(word):
+        return [word]
+    return [part for part in re.split(UNSPACED_PART, word) if part]
 
 
 def is_stop_word(word: str, text: str) -> bool:
@@ -249,6 +295,8 @@ def is_stop_word(word: str, text: str) -> bool:
     """
     if word in OPERATORS:
         return True
+    if is_unspaced(word):
+        return all(map(_is_function_pair, query_text(word).split()))
     if len(word) > 1 and word.isupper() and not text.isupper():
         return False
     lowered = word.lower().replace("\u2019", "'")
@@ -299,9 +347,11 @@ def _terms_of_word(word: str, number: int) -> list[Term]:
         return found
     joiners = {character for character in word if not character.isalnum()}
     if not word.isascii() and not joiners:  # in a run of Chinese each pair is a word
+        pairs = [*dict.fromkeys(first.split())]
+        telling = [pair for pair in pairs if not _is_function_pair(pair)]
         return [
-            Term(pair, (stem,), f'"{pair}"', number)
-            for pair in dict.fromkeys(first.split())
+            Term(pair, (stem,), f'"{pair}"', number + at)
+            for at, pair in enumerate(telling or pairs)
             for stem in stems_of_search_text(pair)
         ]
     is_prose = joiners <= PROSE_JOINERS
@@ -315,6 +365,11 @@ def _terms_of_word(word: str, number: int) -> list[Term]:
             weight = 1.0 if is_prose else PART_WEIGHT
             found.append(Term(part, (stem,), f'"{part}"', number, weight=weight))
     return found
+
+
+def _is_function_pair(pair: str) -> bool:
+    """Return whether a pair of a run of Chinese is a stop word or contains a function character."""
+    return pair in all_stop_words() or not FUNCTION_CHARACTERS.isdisjoint(pair)
 
 
 def _other_stem(term: Term) -> list[Term]:

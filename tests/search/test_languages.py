@@ -81,3 +81,40 @@ def test_vectors_of_another_model_are_not_compared(make_search, document, embedd
     vectors.find = lambda collection: type("Stored", (), {"model": "other", "dim": 3})()
     assert search.find("pager", include_all=True).hits
     assert [warning.code for warning in context.warnings] == ["vector-degraded"]
+
+
+CARD_GAME = (
+    "卡牌有三种尺寸：小、中、大",
+    "服务器验证所有推挤逻辑",
+    "修改用户机器前必须先展示计划并等待确认",
+    "agent-browser 在 Windows 上暂时不可用",
+    "提交代码后自动推送",
+    "每次会话结束后更新知识库",
+    "客户端零点五秒后回到原位置",
+    "玩家槽位使用固定编号",
+)
+
+
+@pytest.mark.parametrize(
+    "question", ["数据库用的是MySQL吗？", "服务器的密码是多少？", "用户的生日是哪天？"]
+)
+def test_one_common_pair_of_characters_does_not_answer_a_chinese_question(
+    make_search, document, question
+):
+    documents = [document(key, text) for key, text in enumerate(CARD_GAME, 1)]
+    hits = make_search(documents).find(question, limit=5).hits
+    assert "sure" not in [hit.label for hit in hits]
+    assert len(hits) <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("为什么agent-browser不能用", "agent-browser 在 Windows 上暂时不可用"),
+        ("卡牌的尺寸", "卡牌有三种尺寸：小、中、大"),
+        ("推挤逻辑", "服务器验证所有推挤逻辑"),
+    ],
+)
+def test_chinese_question_finds_the_text_with_its_words(make_search, document, question, text):
+    documents = [document(key, each) for key, each in enumerate(CARD_GAME, 1)]
+    assert make_search(documents).find(question).hits[0].text == text

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crewmem.text.tokens import stop_words
 
@@ -122,10 +123,13 @@ def is_contradiction(a: str, b: str) -> bool:
     """Return whether two opposite texts cannot both be true.
 
     Readings at different times, different pieces of code and values with different labels are
-    opposite, so they are never merged, but both are true. A moved date is not a reading.
+    opposite, so they are never merged, but both are true. A moved date is not a reading. Other
+    values contradict only if both texts are about the same thing.
 
     >>> is_contradiction("The freeze begins on 2026-05-01", "The freeze begins on 2026-05-08")
     True
+    >>> is_contradiction("The office in Oslo opens at 8", "The office in Bergen opens at 9")
+    False
     >>> is_contradiction("Build of 2026-05-01: red", "Build of 2026-05-02: green")
     False
     """
@@ -147,9 +151,26 @@ def is_contradiction(a: str, b: str) -> bool:
     label, other_label = (_words(text.rpartition(": ")[0]) for text in (a, b))
     if _differ(label, other_label):
         return False
-    words, other_words = ((each.denied | each.affirmed) - each.numbers for each in (one, other))
-    is_same_thing = 2 * len(words & other_words) >= max(len(words), len(other_words))
-    return is_same_thing and _have_other_values(one, other)
+    return _is_same_thing(one, other) and _have_other_values(one, other)
+
+
+def _is_same_thing(first: _Statement, second: _Statement) -> bool:
+    """Return whether two statements may give values of one thing.
+
+    At least half of their words are the same, and not each names something that the other does not:
+    "port 5432 of the main database, port 5433 of the test database". Nor are ``db-2`` and ``db-3``
+    one thing if their values differ, too.
+    """
+    exclusive = _lexicon().sides.keys()
+    words, other_words = ((each.denied | each.affirmed) - each.numbers for each in (first, second))
+    if _differ(words - exclusive, other_words - exclusive):
+        return False
+    names, other_names = (
+        {number for number in each.numbers if not number[0].isdigit()} for each in (first, second)
+    )
+    if _differ(names, other_names) and _differ(first.numbers - names, second.numbers - other_names):
+        return False
+    return 2 * len(words & other_words) >= max(len(words), len(other_words))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -286,7 +307,7 @@ def _sides(words: set[str]) -> dict[int, set[int]]:
     return found
 
 
-def _differ(first: set[str] | set[int], second: set[str] | set[int]) -> bool:
+def _differ(first: AbstractSet[Any], second: AbstractSet[Any]) -> bool:
     """Return whether each has something that the other lacks."""
     return bool(first - second) and bool(second - first)
 

@@ -77,7 +77,7 @@ class Source:
         path: The directory or file.
         files: Sizes in bytes by path, sorted; the separator is ``/``.
         skipped: Files that are not read, or that are not valid UTF-8.
-        bad_lines: Invalid lines of JSON files; filled by `items`.
+        bad_lines: Invalid lines of JSON files that were read.
     """
 
     def __init__(self, name: str, path: Path) -> None:
@@ -131,9 +131,10 @@ class Source:
 
         Invalid lines are added to `bad_lines`.
         """
-        return {name: list(self._read_items(name)) for name in self.json_files()}
+        return {name: list(self.read_items(name)) for name in self.json_files()}
 
-    def _read_items(self, name: str) -> Iterator[Item]:
+    def read_items(self, name: str) -> Iterator[Item]:
+        """Yield the records of a JSON file; add its invalid lines to `bad_lines`."""
         data = self.read(name)
         table = re.sub(r"\.\w+$", "", name.rpartition("/")[2])
         has_lines = name.lower().endswith(JSON_LINES_SUFFIXES)

@@ -1,16 +1,14 @@
 """Bundles of crewmem, as written by `export`."""
 
-import io
 import json
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
 
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.files.versions import check_version
-from crewmem.storage.json_lines import BadLineError, check_fields, load_record, read_lines
+from crewmem.storage.json_lines import BadLineError, check_fields
 from crewmem.transfer.contents import Contents, ImportOptions, Text
 from crewmem.transfer.exporter import (
     CONTENTS,
@@ -26,7 +24,6 @@ from crewmem.transfer.exporter import (
 )
 from crewmem.transfer.import_source import Source
 from crewmem.transfer.members import MEMBER_FIELDS, MemberRecords
-from crewmem.transfer.records import Item, Record
 
 NAME = "crewmem"
 
@@ -66,10 +63,10 @@ def read(source: Source, options: ImportOptions) -> Contents:
     if REGISTRY in manifest:
         contents.registry = _read_registry(source)
     if FACTS in manifest:
-        for number, value in _read_lines(source, contents, FACTS):
-            contents.facts.append(Item(FACTS, number, "facts", Record(value)))
+        contents.facts += source.read_items(FACTS)
     if JOURNAL in manifest:
         contents.journal = source.read(JOURNAL)
+    contents.left_out += source.bad_lines
     return contents
 
 
@@ -86,17 +83,6 @@ def _read_registry(source: Source) -> MemberRecords:
     return registry
 
 
-def _read_lines(source: Source, contents: Contents, name: str) -> list[tuple[int, dict[str, Any]]]:
-    """Return (line number, record) of a file of JSON lines; leave out invalid lines."""
-    records = []
-    for number, line in read_lines(io.BytesIO(source.read(name))):
-        try:
-            records.append((number, load_record(line)))
-        except BadLineError as error:
-            contents.leave_out(name, str(error), number)
-    return records
-
-
 def _read_versions(
     source: Source, contents: Contents, manifest: Mapping[str, BundleFile]
 ) -> dict[str, str]:
@@ -104,14 +90,15 @@ def _read_versions(
     origins: dict[str, str] = {}
     if VERSIONS not in manifest:
         return origins
-    for number, value in _read_lines(source, contents, VERSIONS):
+    for item in source.read_items(VERSIONS):
+        value = item.value
         try:
             check_version(value)
         except BadLineError as error:
-            contents.leave_out(VERSIONS, str(error), number)
+            contents.leave_out(VERSIONS, str(error), item.line)
             continue
         if f"{CONTENTS}{value['stored_sha256']}" not in manifest:
-            contents.leave_out(VERSIONS, "its content is missing", number)
+            contents.leave_out(VERSIONS, "its content is missing", item.line)
             continue
         contents.versions.append(value)
         origins[value["path"]] = value["origin"]

@@ -29,6 +29,13 @@ MAX_AUTHORS = 1_000
 MAX_COUNTED = 10_000
 """Maximum facts of an agent that are counted one by one; beyond it the store's total is used."""
 
+HIT_FIELDS = (
+    "id", "content", "agent", "crew", "tags", "entities", "importance", "confidence",
+    "effective_confidence", "up", "down", "status", "pin", "sensitivity", "valid_until", "session",
+    "project", "created_by", "created_at",
+)  # fmt: skip
+"""Fields of a fact that its hits have, too."""
+
 
 class FactSource(RowSource):
     """The facts that the actor may read.
@@ -240,28 +247,10 @@ def _make_document(row: Sequence[Any], now: datetime, repeats: Sequence[str]) ->
         repeats=tuple(repeats),
         topic_key=topic,
         extra={
-            "id": fact.id,
-            "content": fact.content,
-            "agent": fact.agent,
-            "crew": fact.crew,
-            "tags": fact.tags,
-            "entities": fact.entities,
-            "importance": fact.importance,
-            "confidence": fact.confidence,
-            "effective_confidence": fact.effective_confidence,
-            "up": fact.up,
-            "down": fact.down,
+            **{name: getattr(fact, name) for name in HIT_FIELDS},
             "retention": round(left, 6),
             "uses": uses,
-            "status": fact.status,
-            "pin": fact.pin,
             "pinned_by": fact.metadata.get("pinned_by", ""),
-            "sensitivity": fact.sensitivity,
-            "valid_until": fact.valid_until,
-            "session": fact.session,
-            "project": fact.project,
             "evidence": fact.listed("evidence"),
-            "created_by": fact.created_by,
-            "created_at": fact.created_at,
         },
     )

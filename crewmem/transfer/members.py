@@ -32,25 +32,15 @@ def describe_members(registry: Registry, access: Access) -> dict[str, list[dict[
         for each in registry.list_agents()
         if access.is_operator or access.is_own(each.slug, each.crew)
     ]
+    of_crew, of_agent = MEMBER_FIELDS["crew"], MEMBER_FIELDS["agent"]
     return {
         "crews": [
-            {
-                "name": each.name,
-                "lead": each.lead,
-                "description": each.description,
-                "sharing": each.sharing,
-                "consolidation": each.consolidation,
-                "members": sorted(each.members) if access.is_operator else [],
-            }
+            {name: getattr(each, name) for name in of_crew}
+            | {"members": sorted(each.members) if access.is_operator else []}
             for each in sorted(crews, key=lambda crew: crew.name)
         ],
         "agents": [
-            {
-                "slug": each.slug,
-                "crew": each.crew,
-                "memory": each.memory,
-                "description": each.description,
-            }
+            {name: getattr(each, name) for name in of_agent}
             for each in sorted(agents, key=lambda agent: agent.slug)
         ],
     }

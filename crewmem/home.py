@@ -68,7 +68,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
     from crewmem.operators.operators import Operators
-    from crewmem.prompt.recall import RecallBlock
+    from crewmem.prompt.recall import RecallBlock, RecallOptions
     from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.handlers import Handler
@@ -477,56 +477,15 @@ class Home:
         """
         return self.searcher.find(query, stores=stores, filters=filters, limit=limit, **options)
 
-    def recall(
-        self,
-        query: str,
-        *,
-        budget: str | None = None,
-        limit: int | None = None,
-        kinds: Sequence[str] = (),
-        min_importance: int = 0,
-        stores: Sequence[str] = (),
-        project: Path | None = None,
-        session: str = "",
-        include_restricted: bool = False,
-        use: str = "pull",
-        count: bool = True,
-        log: bool = True,
-        **options: "Unpack[SearchOptions]",
-    ) -> "RecallBlock":
+    def recall(self, query: str, **options: "Unpack[RecallOptions]") -> "RecallBlock":
         """Return what is known about *query* as one block for a model.
 
         Args:
-            budget: Size limit of the block, such as ``500t`` (tokens) or ``1800b`` (bytes); the
-                setting by default.
-            limit: Maximum number of items; the setting by default.
-            stores: Some of memory, facts, journal and sessions; by default all but sessions.
-            project: The agent's project directory, to check citations of code.
-            session: Session of the agent program; items that it already got are left out.
-            include_restricted: Whether to include the actor's own restricted facts.
-            use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
-            count: Whether sure hits count as used.
-            log: Whether to log the recall, for health and `eval capture`.
-            options: How to search; see `search.request.SearchOptions`.
+            options: See `prompt.recall.RecallOptions`.
         """
         from crewmem.prompt.recall import recall
 
-        return recall(
-            self,
-            query,
-            budget=budget,
-            limit=limit,
-            kinds=kinds,
-            min_importance=min_importance,
-            stores=stores,
-            project=project,
-            session=session,
-            include_restricted=include_restricted,
-            use=use,
-            count=count,
-            log=log,
-            **options,
-        )
+        return recall(self, query, **options)
 
     def log_search(self, query: str, result: "SearchResult | SessionSearch", *, limit: int) -> None:
         """Log a query and its hits; call it after printing the answer.

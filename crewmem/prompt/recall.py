@@ -111,6 +111,37 @@ class RecallBlock:
         return self.context
 
 
+class RecallOptions(SearchOptions, total=False):
+    """Options of a recall, in addition to those of the search.
+
+    Attributes:
+        budget: Size limit of the block, such as ``500t`` (tokens) or ``1800b`` (bytes); the setting
+            by default.
+        limit: Maximum number of items; the setting by default.
+        kinds: Only these kinds.
+        min_importance: Minimum importance of facts.
+        stores: Some of memory, facts, journal and sessions; by default all but sessions.
+        project: The agent's project directory, to check citations of code.
+        session: Session of the agent program; items that it already got are left out.
+        include_restricted: Whether to include the actor's own restricted facts.
+        use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
+        count: Whether sure hits count as used; True by default.
+        log: Whether to log the recall, for health and `eval capture`; True by default.
+    """
+
+    budget: str | None
+    limit: int | None
+    kinds: Sequence[str]
+    min_importance: int
+    stores: Sequence[str]
+    project: Path | None
+    session: str
+    include_restricted: bool
+    use: str
+    count: bool
+    log: bool
+
+
 def recall(
     home: Home,
     query: str,
@@ -128,10 +159,7 @@ def recall(
     log: bool = True,
     **options: Unpack[SearchOptions],
 ) -> RecallBlock:
-    """Return what is known about *query* as one block for a model.
-
-    The arguments are those of `Home.recall`.
-    """
+    """Return what is known about *query* as one block for a model; see `RecallOptions`."""
     context, search = home.context, home.searcher
     started = context.stopwatch()
     size = Budget.parse(budget or context.settings["recall.budget"])

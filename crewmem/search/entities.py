@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections import Counter
 from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,14 +25,17 @@ MAX_TEXT = 50_000
 MAX_NAME = 80
 """Longest name."""
 
+KNOWN_WORDS = 20_000
+"""Words of which it is remembered whether they are ordinary ones."""
+
 FILE = (
-    r"(?<![\w/.:])(?:~|\.{1,2})?/?(?:[\w.@+-]+/)+[\w.@+-]*\w"
-    r"|(?<![\w/.])[\w-]+\.(?:py|js|ts|tsx|rs|go|java|c|h|cpp|rb|sh|sql|md|txt|toml|yml|yaml|json"
+    r"(?<![\w/.:])(?:~|\.{1,2})?/?(?:[\w.@+-]++/)+[\w.@+-]*\w"
+    r"|(?<![\w/.])[\w-]++\.(?:py|js|ts|tsx|rs|go|java|c|h|cpp|rb|sh|sql|md|txt|toml|yml|yaml|json"
     r"|csv|lock|cfg|ini|env|html|css|pdf)\b"
 )
 IDENTIFIER = (
-    r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b"
-    r"|\b[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+\b"
+    r"\b[a-z]++(?:_[a-z0-9]+)+\b|\b[A-Z]{2,}+(?:_[A-Z0-9]+)+\b"
+    r"|\b[a-z][a-z0-9]*+(?:[A-Z][a-z0-9]+)+\b"
 )
 CAPITALISED = r"[A-Z\u00c0-\u00de][\w\u00c0-\u024f'-]*"
 
@@ -96,6 +98,9 @@ SENTENCE_START = (
     r"(?:^|[.!?:;|\n\u2013\u2014\u2022\u2026\u2190-\u21ff\u2600-\u27bf\ufe0f\U0001f300-\U0001faff]\s*"
     r"|[-*+#>\d.)\]]\s+|[\"'(]\s*)[*_\"'(]*$"
 )
+
+INNER_WORD = r"(?<=[a-z0-9,] )[A-Z\u00c0-\u00de]\w*"
+"""A capitalised word after another word."""
 
 GERMAN_NOUN = re.compile(
     r"(?:ung|heit|keit|schaft|tion|tät|nis|ismus|chen|ment|age|ling)(?:en|s|e)?$"
@@ -233,11 +238,16 @@ def _is_choice(path: str) -> bool:
 
 
 def _is_german(text: str) -> bool:
-    words = Counter(re.findall(r"\w+", text.lower()))
+    words = re.findall(r"\w+", text.lower())
+    german, english = _telling_words()
+    return sum(word in german for word in words) > sum(word in english for word in words)
+
+
+@cache
+def _telling_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the stop words that are only German, and those that are only English."""
     german, english = stop_words("de"), stop_words("en")
-    return sum(n for word, n in words.items() if word in german - english) > sum(
-        n for word, n in words.items() if word in english - german
-    )
+    return german - english, english - german
 
 
 def _is_german_noun(text: str, start: int, name: str) -> bool:
@@ -282,6 +292,7 @@ def _trim_name(text: str, start: int, name: str) -> str:
     return name if len(name) > 1 and not all(map(_is_ordinary, name.split())) else ""
 
 
+@lru_cache(KNOWN_WORDS)
 def _is_plain(word: str) -> bool:
     lowered = re.sub(r"['\u2019](?:m|re|ve|ll|d|s|t)$", "", word.casefold())
     if lowered in CALENDAR:
@@ -296,6 +307,7 @@ def _is_plain(word: str) -> bool:
     return any(stem in common_stems() for stem in stems(lowered)[:1])
 
 
+@lru_cache(KNOWN_WORDS)
 def _is_ordinary(word: str) -> bool:
     """Return whether a word, or the last part of a compound, is an ordinary noun."""
     last = word.casefold().rpartition("-")[2]
@@ -337,5 +349,10 @@ def _is_surely_name(text: str, parts: list[str]) -> bool:
         return True
     if any(character.isupper() for character in first[1:]) or any(map(str.isdigit, first)):
         return True
-    elsewhere = rf"(?<=[a-z0-9,] ){re.escape(first)}\b"
-    return bool(re.search(elsewhere, text))
+    return first.replace("'", "-").partition("-")[0] in _find_inner_words(text)
+
+
+@lru_cache(1)
+def _find_inner_words(text: str) -> frozenset[str]:
+    """Return the capitalised words inside the sentences of *text*."""
+    return frozenset(re.findall(INNER_WORD, text))

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from crewmem.context import Context
 
+MAX_REPEATED = 200
+"""Maximum characters of a query that the next command repeats."""
+
 
 @dataclass(slots=True)
 class JournalHit(FoundHit):
@@ -167,7 +170,9 @@ def search(
             app.exit(1)
         return
     walked = list(walk_hits(app, result)) if walk else []
-    all_entries = () if result.hits else (app.command("journal list", "--query", texts[0]),)
+    all_entries: tuple[str, ...] = ()
+    if not result.hits and len(texts[0]) <= MAX_REPEATED:
+        all_entries = (app.command("journal list", "--query", texts[0]),)
     hits = [*make_hits(app, result), *walked]
     show_result(
         app,

@@ -20,6 +20,7 @@ SEARCH_OPTIONS = {
     "min_importance": "--min-importance",
     "include_all": "--all",
     "mode": "--mode",
+    "score": "--score",
     "since": "--since",
     "until": "--until",
     "as_of": "--as-of",
@@ -46,6 +47,7 @@ SEARCH_OPTIONS = {
 )
 @options.all_hits
 @options.mode_option()
+@options.score()
 @click.option(
     "--project",
     type=options.PATH,
@@ -85,7 +87,8 @@ def recall(
         if start and text:
             raise UsageError("--start takes no question", code="bad-option")
         if given := [flag for name, flag in SEARCH_OPTIONS.items() if options.is_given(name)]:
-            raise UsageError(f"{' and '.join(given)} need a question", code="bad-option")
+            needs = "needs" if len(given) == 1 else "need"
+            raise UsageError(f"{' and '.join(given)} {needs} a question", code="bad-option")
         from crewmem.prompt.start import recall_start  # only without a question
 
         recalled = recall_start(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from crewmem.search.features import Question
-from crewmem.search.ranker import Scored
+from crewmem.search.ranker import Scored, score_by_engram
 from crewmem.search.relevance import list_features
 
 DIGITS = 4
@@ -16,8 +16,9 @@ def explain_hit(hit: Scored, question: Question, fit: float) -> dict[str, Any]:
     """Return how score and relevance of *hit* were computed.
 
     `score` has the value and share of each feature; the shares add up to the score. `relevance`
-    has the features of its probability.
+    has the features of its probability. `engram` is Engram's composite of a fact.
     """
+    composite = score_by_engram(hit)
     return {
         "score": {
             name: {"value": round(value, DIGITS), "share": round(share, DIGITS)}
@@ -31,6 +32,7 @@ def explain_hit(hit: Scored, question: Question, fit: float) -> dict[str, Any]:
         "words": hit.candidate.words,
         "cosine": None if hit.candidate.cosine is None else round(hit.candidate.cosine, DIGITS),
         "background": round(hit.candidate.background, DIGITS),
+        **({"engram": round(composite, DIGITS)} if composite is not None else {}),
     }
 
 
@@ -58,4 +60,6 @@ def format_explanation(why: Mapping[str, Any]) -> list[str]:
         lines.append(f"score: {shares}")
         parts = ", ".join(f"{name} {value:g}" for name, value in details["relevance"].items())
         lines.append(f"relevance: {parts}")
+        if "engram" in details:
+            lines.append(f"Engram's composite: {details['engram']:g}")
     return lines

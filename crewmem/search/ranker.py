@@ -39,6 +39,9 @@ IMPORTANCE = 0.2
 LABEL = 0.6
 """Bonus for a whole title, alias or entity in the query."""
 
+ENGRAM = (0.6, 0.2, 0.1, 0.1)
+"""Weights of similarity, importance, effective confidence and retention in Engram's composite."""
+
 RRF_K = 60
 """Damps the first ranks (Cormack, Clarke and Büttcher, 2009)."""
 
@@ -113,6 +116,23 @@ def _score(
     if prior:
         why["prior"] = prior, prior
     return Scored(candidate, features, total + extra + prior, why)
+
+
+def score_by_engram(scored: Scored) -> float | None:
+    """Return Engram's composite of a fact, in [0, 1]; None for other texts.
+
+    Its similarity is the cosine, or without vectors the share of the query that the fact contains.
+    """
+    fact, cosine = scored.candidate.document.extra, scored.candidate.cosine
+    if "retention" not in fact:
+        return None
+    values: tuple[float, ...] = (
+        scored.features.coverage if cosine is None else max(0.0, cosine),
+        fact["importance"] / 5,
+        fact["effective_confidence"],
+        fact["retention"],
+    )
+    return sum(weight * value for weight, value in zip(ENGRAM, values, strict=True))
 
 
 def fuse_ranks(lists: Sequence[Sequence[Id]]) -> dict[Id, float]:

@@ -47,6 +47,7 @@ class SearchOptions(TypedDict, total=False):
         entity: Only texts that mention this name.
         mode: One of `MODES`; by default ``hybrid``.
         fusion: ``score``, the default, or ``rrf`` for fused ranks by words and by meaning.
+        score: ``usual``, the default, or ``engram`` to order facts by Engram's composite.
         min_relevance: Replaces the relevance threshold.
         cutoff: Minimum relevance of a hit, as a share of the best hit's.
         include_all: Whether to show weak hits, and possible older versions of others.
@@ -60,6 +61,7 @@ class SearchOptions(TypedDict, total=False):
     entity: str
     mode: str
     fusion: str
+    score: str
     min_relevance: float | None
     cutoff: float
     include_all: bool
@@ -80,6 +82,7 @@ class Request(NamedTuple):
     entity: str = ""
     mode: str = "hybrid"
     fusion: str = "score"
+    score: str = "usual"
     min_relevance: float | None = None
     cutoff: float = RELATIVE_CUTOFF
     include_all: bool = False

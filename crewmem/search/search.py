@@ -21,8 +21,8 @@ from crewmem.search.hit import FoundHit
 from crewmem.search.language import language_fit
 from crewmem.search.latest import Judged, keep_latest
 from crewmem.search.names import mentions
-from crewmem.search.query import Term
-from crewmem.search.ranker import fuse_ranks, rank
+from crewmem.search.query import MAX_CHARACTERS, Term
+from crewmem.search.ranker import fuse_ranks, rank, score_by_engram
 from crewmem.search.relevance import compute_relevance, label_relevance
 from crewmem.search.request import FILTERS, ROLES, STORES, Request, SearchOptions
 from crewmem.search.snippet import make_snippet
@@ -205,6 +205,7 @@ class Search:
 
     def _find_many(self, queries: Sequence[str], request: Request) -> list[SearchResult]:
         context = self.context
+        queries = [_cut_query(context, query) for query in queries]
         sources = self._open_sources(request)
         sessions = next((each for each in sources if each.name == "sessions"), None)
         sources = [each for each in sources if each is not sessions]
@@ -406,6 +407,16 @@ class Search:
         return [None] * len(texts)
 
 
+def _cut_query(context: Context, query: str) -> str:
+    """Return the part of *query* that is searched for, and warn if that is not all of it."""
+    if len(query) > MAX_CHARACTERS:
+        context.warn(
+            "query-cut",
+            f"only the first {MAX_CHARACTERS:,} characters of the query are searched for",
+        )
+    return query[:MAX_CHARACTERS]
+
+
 def _find_kind(name: str) -> str:
     """Return the kind of fact, tier, type of entry or role that *name* names.
 
@@ -469,6 +480,8 @@ class _Answering:
         # With --all only the score counts: by label, R@10 of abstracts is .431 instead of .441.
         if mode != "dense" and request.fusion == "score" and not request.include_all:
             judged.sort(key=lambda each: LABELS.index(self._label(each.relevance)))
+        if request.score == "engram":
+            judged = _order_by_engram(judged)
         shown = judged[: request.limit]
         documents = self._make_all_safe(each.hit.candidate.document for each in shown)
         hits = []
@@ -595,6 +608,16 @@ class _Answering:
             relevance=relevance,
             label=self._label(relevance),
         )
+
+
+def _order_by_engram(judged: Sequence[Judged]) -> list[Judged]:
+    """Order the facts of *judged* by Engram's composite; other texts keep their places."""
+    composites = {each.hit.candidate.id: score_by_engram(each.hit) for each in judged}
+    facts = [each for each in judged if composites[each.hit.candidate.id] is not None]
+    for each in facts:
+        each.score = composites[each.hit.candidate.id] or 0.0
+    ordered = iter(sorted(facts, key=lambda each: (-each.score, each.hit.candidate.id)))
+    return [next(ordered) if each in facts else each for each in judged]
 
 
 def _make_snippet(document: Document, terms: Sequence[Term]) -> str:

@@ -173,6 +173,24 @@ def test_lead_decides_what_a_member_shares(crewmem):
     assert "Pumps are loud" in crewmem("--as", "agent:ada", "fact", "list")
 
 
+def test_search_and_recall_order_facts_by_the_composite_of_engram(crewmem):
+    for importance, topic in (("1", "berth"), ("5", "winch")):
+        text = f"The crane needs oil at the {topic}"
+        crewmem("remember", text, "--importance", importance, "--entities", topic)
+    engram = ("crane oil berth", "--score", "engram")
+
+    hits = crewmem.json("search", *engram, "--explain", "--in", "facts", "--all")["hits"]
+    assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
+    for hit in hits:
+        assert hit["why"]["explain"]["engram"] == pytest.approx(hit["score"], abs=1e-3)
+    assert "Engram's composite: 0." in crewmem("search", *engram, "--explain")
+    assert {hit["ref"] for hit in crewmem.json("recall", *engram)["hits"]} <= {
+        hit["ref"] for hit in hits
+    }
+    crewmem("recall", "--score", "engram", status=2)
+    assert "--score needs a question" in crewmem.err
+
+
 def test_session_notes_are_listed_condensed_and_expired(crewmem):
     agent = ("--as", "agent:winch")
     note = ("--scope", "session", "--session", "s1")

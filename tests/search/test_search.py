@@ -236,6 +236,48 @@ def test_published_fusion_adds_reciprocal_ranks(make_search, facts, embedder):
     assert best.score == pytest.approx(sum(1 / (60 + rank) for rank in best.why["ranks"].values()))
 
 
+@pytest.mark.parametrize("with_vectors", [True, False])
+def test_engram_orders_facts_by_its_composite(make_search, document, embedder, with_vectors):
+    values = [(1, 0.2, 0.1), (5, 0.9, 1.0), (3, 0.5, 0.6)]
+    facts = [
+        document(
+            key,
+            f"red car {key}",
+            extra={"importance": importance, "effective_confidence": trust, "retention": left},
+        )
+        for key, (importance, trust, left) in enumerate(values, 1)
+    ]
+    entry = document(4, "red car 4", store="journal")
+    search = make_search([*facts, entry], embedder=embedder if with_vectors else None)
+    usual = search.find("red car", include_all=True).hits
+
+    hits = search.find("red car", score="engram", include_all=True, explain=True).hits
+
+    place = [hit.store for hit in usual].index("journal")
+    assert hits[place].ref == entry.ref
+    found = [hit for hit in hits if hit.store == "facts"]
+    assert [hit.ref for hit in found] == [facts[1].ref, facts[2].ref, facts[0].ref]
+    for hit in found:
+        similarity = 1.0 if hit.cosine is None else hit.cosine
+        extra = hit.extra
+        assert hit.score == pytest.approx(
+            0.6 * similarity
+            + 0.2 * extra["importance"] / 5
+            + 0.1 * extra["effective_confidence"]
+            + 0.1 * extra["retention"]
+        )
+        assert hit.why["explain"]["engram"] == pytest.approx(hit.score, abs=1e-4)
+
+
+def test_query_of_a_pasted_file_is_cut_and_says_so(make_search, facts):
+    search = make_search(facts)
+
+    result = search.find("postgres version " + " ".join(map(str, range(100_000))))
+
+    assert [notice.code for notice in search.context.warnings] == ["query-cut"]
+    assert "postgres" in result.hits[0].text.lower()
+
+
 def test_rank_by_words_counts_all_stores(make_search, document):
     texts = [
         *(document(n, f"Pier {n} has a lamp and a rope", store="memory") for n in range(20)),

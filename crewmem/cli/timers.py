@@ -143,11 +143,13 @@ def _format_due(wait: timedelta) -> str:
 def make_runners(app: App) -> Iterator[JobRunner]:
     """Yield a runner for the named workspace, or one for each workspace of the home.
 
-    Jobs act as the system, no matter who starts them.
+    Jobs act as the system, no matter who starts them. The default workspace comes first, because
+    the first one takes the sessions that no agent claims.
     """
     app.require_operator("run jobs")
     names = [app.workspace]
     if app.option("workspace") is None and not app.environ.get("CREWMEM_WORKSPACE"):
         names = [each.name for each in app.home.registry.list_workspaces()]
+        names.sort(key=lambda name: name != app.workspace)
     for name in names:
         yield app.home.with_context(app.home.context.derive(workspace=name)).jobs

@@ -64,6 +64,12 @@ def find_membership(db: Database, workspace: str, slug: str) -> Membership | Non
     return Membership(home[0], crews, led_names)
 
 
+def is_registered(db: Database, slug: str) -> bool:
+    """Return whether an agent is registered in any workspace."""
+    sql = "select exists (select 1 from agents where slug = ? and removed_at is null)"
+    return bool(db.value(sql, (slug,)))
+
+
 def get_membership(context: Context, slug: str) -> Membership:
     """Return the membership of an agent in the context's workspace.
 

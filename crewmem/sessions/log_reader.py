@@ -11,7 +11,12 @@ from typing import Any, BinaryIO
 
 from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError
-from crewmem.registry.membership import find_agents_in, find_membership, get_membership
+from crewmem.registry.membership import (
+    find_agents_in,
+    find_membership,
+    get_membership,
+    is_registered,
+)
 from crewmem.sessions.copies import Copies, CopyInfo
 from crewmem.sessions.formats import FORMATS, Document, Format, InnerSession, get_format
 from crewmem.sessions.index import (
@@ -46,7 +51,7 @@ FIRST_CHUNK = 64 << 10
 
 
 def find_owner(context: Context, state: State) -> SessionOwner | None:
-    """Return the owner of a session; None if its project belongs to another workspace.
+    """Return the owner of a session; None if it belongs to another workspace.
 
     It is the first of: the agent of the setting ``sessions.agents``, the agent that the program
     names, the only agent with the session's project, the operator.
@@ -59,10 +64,13 @@ def find_owner(context: Context, state: State) -> SessionOwner | None:
         inside = f"{state.project}/".startswith(f"{directory.rstrip('/')}/")
         if inside and len(directory) > longest:
             named, longest = actor.strip().rpartition(":")[2], len(directory)
+    for slug in filter(None, (named, state.agent)):
+        if find_membership(context.db, context.workspace, slug):
+            return make_owner(context, slug)
+        if is_registered(context.db, slug):
+            return None
     if named:
-        return make_owner(context, named)
-    if state.agent and find_membership(context.db, context.workspace, state.agent):
-        return make_owner(context, state.agent)
+        return make_owner(context, named)  # raises an error: there is no such agent
     if state.project and context.home is not None:
         found = find_agents_in(context.db, context.home, Path(state.project))
         mine = [slug for workspace, slug in found if workspace == context.workspace]

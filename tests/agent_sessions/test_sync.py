@@ -732,6 +732,32 @@ def test_logs_of_others_are_skipped_and_counted(home, root, put):
     assert "1 log read" in run_crewmem(*sync, "--agent", "ada").out
 
 
+def test_jobs_put_sessions_that_no_agent_claims_into_the_default_workspace(
+    home, root, put, monkeypatch
+):
+    monkeypatch.setattr(Path, "home", lambda: root)
+    put("claude.jsonl", ".claude/projects/-srv-harbor/one.jsonl")
+    put("openclaw.jsonl", ".openclaw/agents/pilot/sessions/two.jsonl")
+    home.registry.add_workspace("acme")
+    acme = home.with_context(home.context.derive(workspace="acme"))
+    acme.registry.add_crew("quay", lead="pilot")
+    acme.registry.add_agent("pilot", crew="quay")
+
+    run = run_crewmem("--home", home.context.home, "timers", "run", "extract")
+
+    assert run.status == 0
+    listed = [
+        {
+            (each["program"], each["agent"])
+            for each in run_crewmem(
+                *("--home", home.context.home, "-w", workspace, "sessions", "list", "--json")
+            ).answer["data"]
+        }
+        for workspace in ("default", "acme")
+    ]
+    assert listed == [{("claude", None)}, {("openclaw", "pilot")}]
+
+
 def test_next_sync_finishes_killed_one(home, root, monkeypatch):
     lines = [
         f'{{"role": "user", "content": "remark number {n} of many", "ts": {n + 1e9}}}\n'

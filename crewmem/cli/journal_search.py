@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -199,34 +199,32 @@ def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
             near[other] = refs[key], cosine
     for document in app.home.make_safe(store.documents([*near])):
         source, cosine = near[document.key]
-        common = FoundHit(
-            ref=document.ref,
-            store="journal",
-            scope=document.scope,
-            owner=document.owner,
-            title=document.title,
+        hit = Hit.of(
+            document,
             snippet=document.text[:240],
             score=0.0,
-            at=document.at,
             why={"similar_to": source, "cosine": cosine},
             relevance=0.0,
             label="weak",
-            origin=document.origin,
-            kind=document.kind,
         )
-        yield make_hit(app, common, document.extra, walked_from=source)
+        yield make_hit(app, hit, walked_from=source)
 
 
 def make_hits(app: App, result: SearchResult) -> list[JournalHit]:
     """Convert search hits to hits of the journal."""
-    return [make_hit(app, hit, hit.extra, cosine=hit.cosine) for hit in result.hits]
+    return [make_hit(app, hit) for hit in result.hits]
 
 
-def make_hit(app: App, hit: FoundHit, extra: Mapping[str, Any], **further: Any) -> JournalHit:
-    fields = {name: extra[name] for name in ("summary", "agent_id", "payload")}
-    age = format_age(hit.at, app.now)
+def make_hit(app: App, hit: Hit, *, walked_from: str = "") -> JournalHit:
+    """Convert a search hit to a hit of the journal."""
     return JournalHit.from_hit(
-        hit, entry_id=hit.ref, entry_type=hit.kind, age=age, **fields, **further
+        hit,
+        entry_id=hit.ref,
+        cosine=hit.cosine,
+        age=format_age(hit.at, app.now),
+        entry_type=hit.kind,
+        walked_from=walked_from,
+        **{name: hit.extra[name] for name in ("summary", "agent_id", "payload")},
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Notice
 from crewmem.errors import CrewmemError
 from crewmem.ids import shorten_all
-from crewmem.text.wording import cut_at_word
+from crewmem.text.wording import MARK_END, MARK_START, cut_at_word, unmark
 from crewmem.times import format_time
 
 SCHEMA_VERSION = 1
@@ -30,9 +30,6 @@ MIN_FLEXIBLE = 36
 
 NUMBER = r"[<+-]?[\d,.]+ ?(%|ms|d)?|n/a|[-–]?"
 """Matches the cells of a column that is aligned to the right."""
-
-MATCH_START, MATCH_END = "\x02", "\x03"
-"""Marks around matched words in snippets: shown bold on terminals, absent from JSON."""
 
 INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
@@ -108,7 +105,7 @@ def visible(text: str, *, one_line: bool = False) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     character = match[0]
-    if character in (MATCH_START, MATCH_END):
+    if character in (MARK_START, MARK_END):
         return character
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
@@ -149,11 +146,6 @@ def to_plain(value: Any) -> Any:
 def dump_json(value: Any) -> str:
     """Return *value* as one line of JSON in ASCII."""
     return json.dumps(to_plain(value)).replace("\\u0002", "").replace("\\u0003", "")
-
-
-def unmark(text: str) -> str:
-    """Return *text* without the marks around matched words."""
-    return text.replace(MATCH_START, "").replace(MATCH_END, "")
 
 
 class Output:
@@ -261,7 +253,7 @@ class Output:
             if isinstance(part, Passage):
                 text = self._wrap(text, part.indent) if self.is_terminal else part.indent + text
             if self.is_terminal and self.color:
-                self.print(text.replace(MATCH_START, "\x1b[1m").replace(MATCH_END, "\x1b[0m"))
+                self.print(text.replace(MARK_START, "\x1b[1m").replace(MARK_END, "\x1b[0m"))
             else:
                 self.print(unmark(text))
 

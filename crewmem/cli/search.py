@@ -11,9 +11,10 @@ import click
 from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, answer_type, pass_app
-from crewmem.cli.output import Part, Passage, unmark
+from crewmem.cli.output import Part, Passage
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
+from crewmem.text.wording import unmark
 
 if TYPE_CHECKING:  # imported when a search runs
     from crewmem.search.search import Hit, SearchResult

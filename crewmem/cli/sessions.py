@@ -17,6 +17,7 @@ from crewmem.cli.output import Table
 from crewmem.cli.search import MARKS, format_legend, format_nothing, format_score, show_result
 from crewmem.errors import NotFoundError
 from crewmem.sessions.store import Session, ShownSession, ShownTurn
+from crewmem.sessions.turns import ROLES
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.sessions.context_loss import ContextLoss
     from crewmem.sessions.reading_report import ReadingReport
     from crewmem.sessions.search import SessionHit, SessionSearch, TurnExcerpt
-
-ROLES = ("user", "assistant", "tool", "system")
 
 
 @click.group(cls=Group)

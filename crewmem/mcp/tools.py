@@ -9,6 +9,7 @@ from crewmem.home import Home
 from crewmem.ids import shorten
 from crewmem.prompt.sanitize import sanitize
 from crewmem.storage.filesystem import find_working_directory
+from crewmem.text.wording import unmark
 from crewmem.times import format_age, format_time, parse_when
 
 MAX_TEXT = 24_000
@@ -202,7 +203,7 @@ def search_sessions(
         return "Nothing was found in past sessions."
     lines = [UNTRUSTED]
     for hit in found.hits:
-        snippet = hit.snippet.replace("\x02", "").replace("\x03", "")
+        snippet = unmark(hit.snippet)
         lines.append(f"\n{hit.ref} {hit.program} {hit.at[:16]} {hit.kind} {hit.tool}".rstrip())
         lines.append(f"  {snippet}")
         related = [("explained by", hit.explained_by), ("fixed by", hit.fixed_by)]

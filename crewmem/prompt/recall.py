@@ -23,6 +23,7 @@ from crewmem.search.snippet import skip_heading
 from crewmem.security.findings import REMOVED
 from crewmem.text.markdown import heading_title
 from crewmem.text.tokens import estimate_tokens
+from crewmem.text.wording import unmark
 from crewmem.times import format_age
 
 if TYPE_CHECKING:
@@ -269,7 +270,7 @@ def _inline_heading(text: str) -> str:
 
 def _excerpt(text: str, snippet: str) -> str:
     """Return up to `MAX_ITEM` characters of *text* around the snippet's matches."""
-    plain = snippet.replace("\x02", "").replace("\x03", "").strip("… ")
+    plain = unmark(snippet).strip("… ")
     flat = " ".join(text.split())
     match = flat.find(plain[:40])
     start = max(0, match - 60)

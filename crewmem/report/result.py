@@ -12,8 +12,8 @@ from crewmem.report.report import Report, make_meta
 from crewmem.report.sessions import make_turn
 from crewmem.report.texts import PageSubject, Texts
 from crewmem.search.search import Hit, SearchResult
-from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.sessions.store import ShownSession
+from crewmem.text.wording import MARK_END, MARK_START, unmark
 
 
 def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
@@ -32,7 +32,7 @@ def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
 def _make_hit(home: Home, hit: Hit, texts: Texts) -> dict[str, Any]:
     command = home.context.command(SHOW_COMMANDS[hit.store], hit.ref)
     title = texts.clean(hit.title)
-    plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
+    plain = unmark(hit.snippet)
     return {
         "ref": hit.ref,
         "store": hit.store,

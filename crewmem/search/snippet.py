@@ -7,14 +7,12 @@ from typing import NamedTuple
 from crewmem.search.query import Term
 from crewmem.text.markdown import OWN_COMMENT
 from crewmem.text.tokens import is_unspaced, stems
+from crewmem.text.wording import MARK_END, MARK_START
 
 WIDTH = 240
 """Maximum characters of a snippet: three lines of a terminal."""
 
 CUT = "\u2026"
-MARK_START, MARK_END = "\x02", "\x03"
-"""Marks around matched words; `cli.output` shows them as emphasis."""
-
 LONG_WORD = 40
 """Minimum characters of a word that may be cut."""
 

@@ -12,13 +12,12 @@ from crewmem.errors import DamagedError
 from crewmem.search.hit import FoundHit
 from crewmem.search.request import SearchOptions
 from crewmem.search.search import Hit, Search
-from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.security.scanner import Scanner
 from crewmem.sessions.calls import get_program, shape_command
 from crewmem.sessions.source import SessionSource
 from crewmem.sessions.turns import CALL, SYNTHETIC, USER
 from crewmem.storage.sqlite import Database
-from crewmem.text.wording import cut_at_word
+from crewmem.text.wording import cut_at_word, unmark
 
 CONTEXT_TURNS = 1
 """Number of turns shown before and after a hit."""
@@ -234,7 +233,7 @@ class SessionFinder:
 
     def _make_safe(self, hit: SessionHit) -> str:
         """Return the snippet without attacks; without match marks if it had any."""
-        plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
+        plain = unmark(hit.snippet)
         is_person = hit.kind == USER
         safe = self.context.scanner.make_safe(
             plain, file=hit.session, first_line=hit.turn, own_tier=is_person, mark=True

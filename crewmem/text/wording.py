@@ -5,6 +5,14 @@ from collections.abc import Mapping
 WITHOUT_PLURAL = frozenset({"voted-down", "quarantine", "outbox"})
 """Kinds of review items whose names have no plural."""
 
+MARK_START, MARK_END = "\x02", "\x03"
+"""Marks around matched words in snippets: shown bold on terminals, absent from JSON."""
+
+
+def unmark(text: str) -> str:
+    """Return *text* without the marks around matched words."""
+    return text.replace(MARK_START, "").replace(MARK_END, "")
+
 
 def cut_at_word(text: str, limit: int) -> str:
     """Return *text*, or its beginning up to a space within *limit* characters and an ellipsis.

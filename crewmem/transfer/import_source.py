@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
 from crewmem.files.decoding import decode
 from crewmem.files.quarantine import FOLDER as QUARANTINE
@@ -49,9 +50,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz", ".tar")
 
-MEMORY_FOLDER = ".memory"
 CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
-"""Hidden directories that are read; in Claude Code's, only these names, not settings."""
+"""The hidden directory of Claude Code, and what is read in it; its settings are not."""
 
 
 class LeftOut(NamedTuple):
@@ -95,7 +95,7 @@ class Source:
     def label(self) -> str:
         """Short name, to tell apart files that have the same name in several sources."""
         path = Path(self.name)
-        if self._file or path.name.lstrip(".") == MEMORY_FOLDER.lstrip("."):
+        if self._file or path.name.lstrip(".") == MEMORY_DIRECTORY.lstrip("."):
             path = path.parent
         return re.sub(rf"({'|'.join(map(re.escape, ARCHIVE_SUFFIXES))})$", "", path.name)
 
@@ -189,7 +189,7 @@ def _is_ignored(name: str, directory: str) -> bool:
     """Return whether a name in *directory* is hidden, or one that tools use for their files."""
     if f"/{directory}".endswith(f"/{CLAUDE_FOLDER}/"):
         return name not in CLAUDE_MEMORY
-    if name in (MEMORY_FOLDER, CLAUDE_FOLDER):
+    if name in (MEMORY_DIRECTORY, CLAUDE_FOLDER):
         return False
     return name.startswith(".") or name in SKIPPED_FOLDERS
 

@@ -92,7 +92,7 @@ SETTINGS = (
     Setting("hooks.time_limit", "span", "2s", "Time after which a hook searches by words only."),
     Setting("hooks.max_bytes", "integer", 1800, "Maximum bytes of a hook's block.", 200, 50_000),
     Setting("sessions.keep", "switch", True, "Whether to keep compressed copies of session logs."),
-    Setting("sessions.agents", "list", (), "Agents of session logs, as DIR=agent:SLUG."),
+    Setting("sessions.agents", "agents", (), "Agents of session logs, as DIR=agent:SLUG."),
     Setting("scan.allow", "list", (), "Allowed findings, as RULE or DIRECTORY:RULE."),
     Setting(
         "scan.secrets", "choice", "redact", "How to handle secrets.", choices=("redact", "refuse")
@@ -395,6 +395,15 @@ def _parse_list(value: object) -> tuple[str, ...]:
     raise ValueError("it must be a list of strings")
 
 
+def _parse_agents(value: object) -> tuple[str, ...]:
+    parts = _parse_list(value)
+    for part in parts:
+        directory, _, agent = part.partition("=")
+        if not (directory.strip() and agent.strip().startswith("agent:")):
+            raise ValueError(f"{part!r} is not DIR=agent:SLUG")
+    return parts
+
+
 def _parse_span_text(value: object) -> str:
     text = _parse_text(value)
     parse_span(text)
@@ -439,6 +448,7 @@ _PARSERS: dict[str, Callable[[object], Value]] = {
     "switch": _parse_switch,
     "span": _parse_span_text,
     "list": _parse_list,
+    "agents": _parse_agents,
     "time": _parse_time_of_day,
     "zone": _parse_zone,
     "store": _parse_store,

@@ -29,6 +29,15 @@ def test_number_out_of_its_range_is_refused(value, bound):
         load_settings(None, overrides={"recall.limit": value})
 
 
+@pytest.mark.parametrize("value", ["nonsense", "/srv/web=ada", "=agent:ada"])
+def test_agent_of_session_logs_needs_a_directory_and_an_agent(value):
+    name = "sessions.agents"
+    with pytest.raises(SettingsError, match="is not DIR=agent:SLUG"):
+        load_settings(None, overrides={name: f"/srv/ops=agent:bob,{value}"})
+
+    assert load_settings(None, overrides={name: "/srv=agent:bob"})[name] == ("/srv=agent:bob",)
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [

@@ -109,7 +109,7 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
             f"{name} is stored unencrypted in {app.home_path / CONFIG_FILE}",
             f"set the variable CREWMEM_{name.replace('.', '_').upper()} instead",
         )
-    if add and setting is not None and setting.kind != "list":
+    if add and setting is not None and setting.kind not in ("list", "agents"):
         raise click.UsageError(f"{name} is not a list")
     write_setting(app.home_path / CONFIG_FILE, name, values if add else value, is_added=add)
     try:

@@ -63,7 +63,7 @@ def find_owner(context: Context, state: State) -> SessionOwner | None:
         directory = os.path.abspath(os.path.expanduser(directory.strip()))
         inside = f"{state.project}/".startswith(f"{directory.rstrip('/')}/")
         if inside and len(directory) > longest:
-            named, longest = actor.strip().rpartition(":")[2], len(directory)
+            named, longest = actor.strip().removeprefix("agent:"), len(directory)
     for slug in filter(None, (named, state.agent)):
         if find_membership(context.db, context.workspace, slug):
             return make_owner(context, slug)

@@ -243,7 +243,9 @@ def _render_condensed(record: Condensed) -> str:
 @click.option("--daily", type=options.WHEN, metavar="DATE", help="Only this day.")
 @click.option("--weekly", metavar="WEEK", help="Only this week, such as 2026-W18.")
 @click.option("--catch-up", is_flag=True, help="All days and weeks that are over (the default).")
-@click.option("--show", type=options.WHEN, metavar="DATE", help="Print the summary of this day.")
+@click.option(
+    "--show", metavar="DATE|WEEK", help="Print the summaries of this day, or week such as 2026-W18."
+)
 @options.dry_run
 @pass_app
 def rollup(
@@ -251,14 +253,14 @@ def rollup(
     daily: datetime | None,
     weekly: str | None,
     catch_up: bool,
-    show: datetime | None,
+    show: str | None,
     dry_run: bool,
 ) -> None:
     """Write summaries of days and weeks that are over.
 
     Afterwards the summarised facts may age.
     """
-    from crewmem.facts.rollup import RollupReport
+    from crewmem.facts.rollup import WEEK, RollupReport
 
     if catch_up and (daily or weekly):
         raise UsageError(
@@ -267,21 +269,20 @@ def rollup(
     if show and (daily or weekly or catch_up):
         raise UsageError("--show only prints a summary: leave out the other options", code="usage")
     facts = app.home.facts
-    day = str(local_day(when, app.home.context.zone)) if (when := show or daily) else None
+    day = str(local_day(daily, app.home.context.zone)) if daily else None
     if show is not None:
-        facts_of_day, is_summary = app.home.make_safe(facts.rollups.show(str(day)))
+        is_week = WEEK.fullmatch(show)
+        period = show if is_week else str(local_day(app.parse_when(show), app.home.context.zone))
+        found, is_summary = app.home.make_safe(facts.rollups.show(period))
         lines: list[str | Table] = []
         if is_summary:
-            for each in facts_of_day:
+            for each in found:
                 lines += [each.title, each.content, ""]
-        elif facts_of_day:
-            lines = [
-                f"No summary of {day} is written; its facts:",
-                make_table(facts_of_day, app.now),
-            ]
+        elif found:
+            lines = [f"No summary of {period} is written; its facts:", make_table(found, app.now)]
         else:
-            lines = [f"Nothing on {day}."]
-        app.show(RollupReport([], [], facts_of_day), lines)
+            lines = [f"Nothing {'in' if is_week else 'on'} {period}."]
+        app.show(RollupReport([], [], found), lines)
         return
     with rehearsal(app.home.context.db, dry_run):
         model = None if dry_run else app.home.llm

@@ -28,6 +28,9 @@ HAPPENED_SQL = "coalesce(facts.occurred_at, facts.created_at)"
 midnight belongs to the day of the note."""
 
 
+WEEK = re.compile(r"(\d{4})-W(\d{1,2})", re.IGNORECASE)
+
+
 class Period(NamedTuple):
     """A day, or a week from Monday to Sunday.
 
@@ -64,12 +67,12 @@ class Rolled(NamedTuple):
 
 
 class RollupReport(NamedTuple):
-    """The result of a run, or the facts of one day.
+    """The result of a run, or the facts of a period.
 
     Attributes:
         summaries: Summaries by period and owner.
         aged: Facts that became warm or archived.
-        facts: For a day to show, its summaries, or its facts.
+        facts: For a day or week to show, its summaries, or its facts.
     """
 
     summaries: list[Rolled]
@@ -102,7 +105,7 @@ def parse_day(text: str) -> date:
 
 def parse_week(text: str) -> Period:
     """Parse 2026-W18, or a day of the week."""
-    match = re.fullmatch(r"(\d{4})-W(\d{1,2})", text.upper())
+    match = WEEK.fullmatch(text)
     try:
         if match is None:
             return week_period(date.fromisoformat(text))
@@ -157,13 +160,16 @@ class Rollups:
         summaries += _archive_emptied(self.table, held)
         return RollupReport(summaries, age_facts(self.table), [])
 
-    def show(self, day: str) -> tuple[list[Fact], bool]:
-        """Return the summaries of a day that the actor may read, or its facts if there are none.
+    def show(self, name: str) -> tuple[list[Fact], bool]:
+        """Return the summaries of a period that the actor may read, or its facts if there are none.
+
+        Args:
+            name: A day such as 2026-05-01, or a week such as 2026-W18.
 
         Returns:
             The facts, and whether they are summaries.
         """
-        period = day_period(parse_day(day))
+        period = parse_week(name) if WEEK.fullmatch(name) else day_period(parse_day(name))
         access = self.table.context.access.facts()
         summaries = self.table.select(
             f"facts.topic_key = :topic and facts.status = 'active' and {access.sql}",
@@ -175,7 +181,7 @@ class Rollups:
         zone = self.table.context.zone
         start, end = (
             day_start(period.first, zone),
-            day_start(period.first + timedelta(days=1), zone),
+            day_start(period.last + timedelta(days=1), zone),
         )
         facts = self.table.select(
             f"{HAPPENED_SQL} >= :start and {HAPPENED_SQL} < :end and facts.scope <> 'session'"

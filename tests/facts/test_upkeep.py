@@ -243,6 +243,12 @@ def test_rollup_of_a_day_shows_its_facts_until_a_summary_is_written(world):
     world.pass_time(days=1)
     world.system.facts.rollups.write()
     assert world.ada.facts.rollups.show("2026-05-01")[1]
+    facts, is_summary = world.ada.facts.rollups.show("2026-W18")
+    assert ([fact.title for fact in facts], is_summary) == (["The pool has 20 connections"], False)
+    world.pass_time(days=7)
+    world.system.facts.rollups.write()
+    facts, is_summary = world.ada.facts.rollups.show("2026-w18")
+    assert ([fact.title for fact in facts], is_summary) == (["Week 2026-W18, ada"], True)
     with pytest.raises(RefusedError):
         world.ada.facts.rollups.write()
 

@@ -15,7 +15,6 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.consolidation.subjects import (
-    announces_changes,
     announces_narrative,
     lacks_subject,
     points_back,
@@ -31,6 +30,7 @@ from crewmem.text.judgement import (
 from crewmem.text.lasting import (
     EXPLICIT,
     KINDS,
+    announces_changes,
     classify_section,
     find_cues,
     list_topic_words,
@@ -252,6 +252,8 @@ def _add_topic(statement: Statement, statements: list[Statement], text: str) -> 
     has_label = statement.label.count(" ") >= MIN_TOPIC_WORDS
     is_step = statement.form == "number" and bool(statement.lead)  # the line above names the task
     needs_subject = not has_label and statement.sentence < 2 and lacks_subject(text)
+    if not has_label and is_answer_to_heading(statement, text):
+        needs_subject = True
     if count_words(text) >= MIN_WORDS and not needs_subject and not is_step:
         return text
     topic = ""
@@ -261,6 +263,19 @@ def _add_topic(statement: Statement, statements: list[Statement], text: str) -> 
             topic = _shorten_topic(parent.label or parent.text, text)
     topic = topic or _shorten_topic(find_topic(statement), text)
     return f"{topic}: {text}" if topic else text
+
+
+def is_answer_to_heading(statement: Statement, text: str) -> bool:
+    """Return whether a short decision is about the thing that its heading names.
+
+    Under ``Sonar upgrade``, "Decision: skip it this year" does not say what is skipped; "Decision:
+    keep the old sonar" does.
+    """
+    if classify_section(statement.label) != "decision" or not is_marker_label(statement):
+        return False
+    named = {word for word in list_topic_words(find_topic(statement)) if len(word) > MAX_PARTICLE}
+    lowered = text.lower()
+    return count_words(text) < CLEAR_WORDS and not any(word in lowered for word in named)
 
 
 def _is_clear(statement: Statement, text: str, kind: str, *, has_topic: bool) -> bool:

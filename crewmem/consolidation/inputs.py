@@ -24,6 +24,7 @@ from crewmem.files.tiers import day_of
 from crewmem.origins import may_push
 from crewmem.security.findings import Finding
 from crewmem.security.secrets import redact
+from crewmem.sessions.formats.openclaw import blank_program_lines
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.json_columns import load_object
 from crewmem.text.judgement import MARKED, judge_note
@@ -195,6 +196,7 @@ def read_pending(inputs: Inputs, memory: Memory) -> None:
     newest = versions.newest_of({each.ref for each in inputs.pending}) if versions else {}
     for each in inputs.pending:
         text = _remove_findings(each.text, each.ref, findings.get(each.ref, ()), inputs)
+        text = blank_program_lines(text)
         version = newest.get(each.ref)
         origin = version.origin if version else default_origin(each.directory, each.tier)
         day, owner = each.day.isoformat(), each.directory.owner

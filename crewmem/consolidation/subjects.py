@@ -86,19 +86,6 @@ def points_back(text: str) -> bool:
     return words[0] in known.generic or (is_verb and known.verbs.isdisjoint(words[1:2]))
 
 
-def announces_changes(heading: str) -> bool:
-    """Return whether a heading or label line says that things were made or changed.
-
-    >>> announces_changes("Sensors installed"), announces_changes("Built a new gauge page with")
-    (True, True)
-    >>> announces_changes("Sensors"), announces_changes("Agreed with the pilots")
-    (False, False)
-    """
-    words = WORD.findall(heading.lower())
-    past_verbs = load_words("subjects")["made"]
-    return bool(words) and (words[0] in past_verbs or words[-1] in past_verbs)
-
-
 @cache
 def _narrative_headings() -> re.Pattern[str]:
     return compile_phrases(load_words("narration")["heading"])

@@ -47,6 +47,9 @@ MAX_WORDS = 80
 """Maximum words of a text that is compared. Longer ones make many statements, of which one may
 change; so does the summary of a day, however short."""
 
+HELD = 0.9
+"""Minimum share of the words of a fact in the passage that contains it."""
+
 LARGER_FILE = 2
 """Length of a file, as a multiple of a passage, from which it says more than the passage."""
 
@@ -110,6 +113,8 @@ def keep_latest(
             for ref in document.repeats:
                 if ref in by_ref:
                     left_out.add(by_ref[ref].hit.candidate.id)
+    if not include_older:
+        left_out.update(each.hit.candidate.id for each in _find_repetitions(judged))
     near = [] if include_older else [each for each in judged[:POOL] if _is_one_statement(each)]
     for older in near:
         if older.relevance < threshold:
@@ -134,6 +139,38 @@ def keep_latest(
     return [*best.values()]
 
 
+def _find_repetitions(judged: Sequence[Judged]) -> Iterator[Judged]:
+    """Yield the less relevant one of each fact and the passage that it was learned from.
+
+    A passage that holds the fact may answer with its other lines.
+    """
+    passages: dict[str, list[Judged]] = {}
+    for each in judged:
+        if each.hit.candidate.document.store == "memory":
+            file = _file_of(each.hit.candidate.document.ref)
+            passages.setdefault(file, []).append(each)
+    for fact in judged:
+        document = fact.hit.candidate.document
+        for file in _list_source_files(document):
+            words = set(_list_content(document.text))
+            for passage in passages.get(file, ()):
+                held = words.intersection(_list_content(passage.hit.candidate.document.text))
+                if len(held) >= HELD * len(words):
+                    yield passage if fact.relevance >= passage.relevance else fact
+
+
+def _file_of(ref: str) -> str:
+    """Return the file of the reference of a passage: ``agent:harbor/ada/AGENT.md:5-9``."""
+    return ref.rpartition(":")[0]
+
+
+def _list_source_files(document: Document) -> set[str]:
+    """Return the memory files that a fact was learned from; none for another text."""
+    if document.store != "facts":
+        return set()
+    return {_file_of(each) for each in document.extra.get("evidence", ())}
+
+
 def describe_pair(
     newer: Scored, older: Scored, question: Question, collector: Collector
 ) -> dict[str, float] | None:
@@ -141,7 +178,8 @@ def describe_pair(
 
     Returns None if *newer* cannot be a version of *older*:
 
-    - It is not later, or shares no word. Files must be `APART`.
+    - It is not later, or shares no word. Files must be `APART`. A fact that was learned from a file
+      is of the same time as the file's passages.
     - It is a passage of a longer file: the file's time says nothing about the passage.
     - *older* is of the time that the query names.
     - *newer* is an archived note.
@@ -155,6 +193,8 @@ def describe_pair(
     """
     new, old = newer.candidate, older.candidate
     if new.document.at <= old.document.at:
+        return None
+    if _file_of(old.document.ref) in _list_source_files(new.document):
         return None
     if new.document.store == old.document.store == "memory":
         later = parse_time(new.document.at) - parse_time(old.document.at)

@@ -15,7 +15,8 @@ from crewmem.text.lasting import (
     MOMENT,
     PATTERNS,
     Family,
-    classify_section,
+    classify_label,
+    classify_place,
     estimate,
     find_cues,
     find_families,
@@ -68,8 +69,8 @@ diary."""
 def judge_note(statement: Statement) -> Judgement:
     """Return the probability that a statement of a note lasts, and its kind."""
     text, label = statement.text, statement.label
-    own = classify_section(label)
-    near = classify_section(statement.lead) or classify_section("".join(statement.headings[-1:]))
+    own = classify_label(label)
+    near = classify_place(statement.lead) or classify_place("".join(statement.headings[-1:]))
     is_done = statement.box == "done" and own not in EXPLICIT
     is_empty = (
         count_words(statement.full_text) < 2

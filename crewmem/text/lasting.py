@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from crewmem.text.patterns import Patterns
 from crewmem.text.statements import FIRST_WIDE, Statement
+from crewmem.text.tokens import all_stop_words
 
 KINDS = ("lesson", "decision", "correction", "preference", "rule", "action", "fact")
 """Section classes that name a fact kind, in the order in which they are tried."""
@@ -138,6 +139,60 @@ def classify_section(name: str) -> str:
     return best
 
 
+MIN_OTHER_WORDS = 2
+"""Words beside the phrase of a class from which a heading or label is about something else."""
+
+
+def _count_other_words(name: str) -> int:
+    """Return how many words of a heading or label name neither its class nor a change."""
+    ignored = all_stop_words().union(load_words("subjects")["made"])
+    return sum(word not in ignored and word.isalpha() for word in list_topic_words(name))
+
+
+@lru_cache(maxsize=20_000)
+def classify_label(label: str) -> str:
+    """Return the class of a statement's own label; see `classify_section`.
+
+    A label of several other words names a subject, even if one of them is a word for status.
+
+    >>> classify_label("Results"), classify_label("Gauge results privacy")
+    ('noise', '')
+    """
+    kind = classify_section(label)
+    is_subject = kind in EPHEMERAL and _count_other_words(label) >= MIN_OTHER_WORDS
+    return "" if is_subject else kind
+
+
+def announces_changes(heading: str) -> bool:
+    """Return whether a heading or label line says that things were made or changed.
+
+    >>> announces_changes("Sensors installed"), announces_changes("Built a new gauge page with")
+    (True, True)
+    >>> announces_changes("Sensors"), announces_changes("Agreed with the pilots")
+    (False, False)
+    """
+    words = WORD.findall(heading.lower())
+    past_verbs = load_words("subjects")["made"]
+    return bool(words) and (words[0] in past_verbs or words[-1] in past_verbs)
+
+
+def classify_place(heading: str) -> str:
+    """Return the class of a heading or label line above a statement; see `classify_section`.
+
+    A report of changes is no list of rules or wishes, though it may contain such a word.
+
+    >>> classify_place("Safety"), classify_place("Git safety hooks installed")
+    ('rule', '')
+    """
+    kind = classify_section(heading)
+    is_report = (
+        kind in ("rule", "preference")
+        and announces_changes(heading)
+        and _count_other_words(heading) >= MIN_OTHER_WORDS
+    )
+    return "" if is_report else kind
+
+
 @cache
 def load_heading_words() -> dict[str, frozenset[str]]:
     """Return classes of words in headings: ``empty``, ``question``, ``before`` and ``marker``."""
@@ -169,10 +224,10 @@ def section_kind(statement: Statement) -> str:
     """
     around = ""
     for name in (statement.lead, *reversed(statement.headings[-2:])):
-        around = classify_section(name) if name else ""
+        around = classify_place(name) if name else ""
         if around in (*KINDS, *EPHEMERAL):
             break
-    own = classify_section(statement.label) if statement.label else ""
+    own = classify_label(statement.label) if statement.label else ""
     if own == "fact" and around in EXPLICIT:
         own = around
     kind = own if own in (*KINDS, *EPHEMERAL) else around
@@ -291,10 +346,10 @@ def find_families(statement: Statement) -> list[Family]:
 
 def _find_place_cues(statement: Statement) -> dict[str, float]:
     cues: dict[str, float] = {f"form:{statement.form}": 1.0}
-    own = classify_section(statement.label) if statement.label else ""
-    lead = classify_section(statement.lead) if statement.lead else ""
-    near = classify_section(statement.headings[-1]) if statement.headings else ""
-    outer_classes = (classify_section(name) for name in reversed(statement.headings[:-1]))
+    own = classify_label(statement.label) if statement.label else ""
+    lead = classify_place(statement.lead) if statement.lead else ""
+    near = classify_place(statement.headings[-1]) if statement.headings else ""
+    outer_classes = (classify_place(name) for name in reversed(statement.headings[:-1]))
     outer = next((each for each in outer_classes if each), "")
     if own:
         cues[f"label:{own}"] = 1.0

@@ -51,6 +51,7 @@ class _Lexicon:
 
     negations: frozenset[str]
     negation_characters: tuple[str, ...]
+    no_negations: tuple[str, ...]
     contrasts: frozenset[str]
     contrast_phrases: tuple[str, ...]
     numbers: frozenset[str]
@@ -222,7 +223,10 @@ def _is_swapped(one: _Statement, other: _Statement, share: float) -> bool:
 def _parse(text: str) -> _Statement:
     lexicon = _lexicon()
     text = _fold(text)
-    negations = sum(text.count(mark) for mark in lexicon.negation_characters)
+    counted = text
+    for word in lexicon.no_negations:
+        counted = counted.replace(word, " ")
+    negations = sum(counted.count(mark) for mark in lexicon.negation_characters)
     phrases = {phrase.replace(" ", "_") for phrase in lexicon.contrast_phrases}
     everything: set[str] = set()
     denied: set[str] = set()
@@ -319,6 +323,7 @@ def _lexicon() -> _Lexicon:
     return _Lexicon(
         negations=frozenset(data["negations"].split()),
         negation_characters=tuple(data["negation_characters"].split()),
+        no_negations=tuple(data["no_negations"].split()),
         contrasts=frozenset(data["contrasts"].split()),
         contrast_phrases=tuple(data["contrast_phrases"]),
         numbers=frozenset(data["numbers"].split()),

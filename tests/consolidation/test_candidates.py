@@ -552,3 +552,22 @@ def test_task_that_three_later_notes_do_not_repeat_is_outdated():
 def test_lesson_is_never_an_outdated_task():
     (lesson,), _ = candidates(observe("## Lessons learned\n- Fenders of foam sink in winter\n"))
     assert not lesson.is_outdated_task({date(2026, 5, day) for day in range(5, 12)})
+
+
+def test_label_that_contains_a_word_for_status_can_name_a_subject():
+    note = "## Decisions\n1. **Sonar results privacy:** visible to the crew only, kept for a year\n"
+    assert list(marked(note).values()) == ["decision"]
+
+
+def test_report_of_changes_does_not_name_rules():
+    note = "## Git safety hooks installed\n- Script: `/quay/hooks/block-gate.sh`\n"
+    assert "preference" not in {each.kind for each in observe(note)}
+    rules = "## Added safety rules for the quay\n- Never open the gate at night\n"
+    assert list(marked(rules).values()) == ["preference"]
+
+
+def test_short_decision_gets_the_heading_that_it_is_about():
+    skipped = "## Sonar upgrade\n- Decision: skip entirely, the old one lasts for years\n"
+    assert list(marked(skipped)) == ["Sonar upgrade: skip entirely, the old one lasts for years"]
+    kept = "## Sonar upgrade\n- Decision: keep the old sonar for another year\n"
+    assert list(marked(kept)) == ["keep the old sonar for another year"]

@@ -730,3 +730,24 @@ def test_directory_without_a_home_is_planned_and_not_changed(tmp_path):
         "Never deploy on Fridays",
     ]
     assert sorted(path.name for path in tree.iterdir()) == ["2026-05-08.md", "2026-05-09.md"]
+
+
+def test_messages_of_the_program_in_a_note_of_a_session_are_not_learned(tmp_path):
+    world = World(tmp_path)
+    world.note(
+        "2026-05-09",
+        "# Session: 2026-05-09\n\n## Conversation Summary\n\n"
+        "user: A new session was started via /new or /reset. Say hi briefly (1-2 sentences) and "
+        "ask what the user wants to do next. If the runtime model differs from default_model in "
+        "the system prompt, mention the default model in the greeting. Do not mention internal "
+        "steps, files, tools, or reasoning.\n"
+        "[message_id: 1469395481242112161]\n"
+        "assistant: Hey Mike! What would you like to work on?\n"
+        "user: What is the berth plan about? Is this complete?\n"
+        "[message_id: 1469395700075724820]\n"
+        "assistant: Found it!\n\n"
+        "## Lessons learned\n- The gate must stay closed at night because of the wind\n",
+    )
+    plan = world.consolidation.run()
+    assert world.fact_texts() == ["The gate must stay closed at night because of the wind"]
+    assert not plan.contradictions

@@ -412,3 +412,46 @@ def test_archived_note_does_not_take_the_place_of_what_was_made_of_it(make_searc
 )
 def test_words_of_change_are_known_in_several_languages(text, is_change):
     assert tells_change(text) == is_change
+
+
+NOTE = "agent:main/ada/daily/2026-02-11.md"
+RENAMINGS = (
+    "## History of the name\n- In November the ferry was called Tern\n"
+    "- In January it was renamed to Plover (a yacht has that name)\n- Source: the harbour register"
+)
+
+
+@pytest.fixture
+def learned(document):
+    """A passage of a note, and facts that were learned from two of its lines."""
+    texts = ("History of the name: renamed to Plover (a yacht has that name)",)
+    texts += ("History of the name: Source: the harbour register",)
+    facts = [
+        document(key, text, at="2026-02-11T23:59:59.999Z", extra={"evidence": [f"{NOTE}:{key}@0f"]})
+        for key, text in enumerate(texts, 3)
+    ]
+    passage = document(
+        1,
+        RENAMINGS,
+        store="memory",
+        kind="daily",
+        ref=f"{NOTE}:1-4",
+        at="2026-02-11T00:00:00.000Z",
+        extra={"file": "daily/2026-02-11.md", "file_size": 4000},
+    )
+    others = [document(key, f"Berth {key} is free on Sundays") for key in range(10, 18)]
+    return [passage, *facts, *others]
+
+
+def test_fact_learned_from_a_note_does_not_hide_the_other_lines(make_search, learned, embedder):
+    for search in (make_search(learned), make_search(learned, embedder=embedder)):
+        hits = search.find("what was the name of the ferry in November, Tern?").hits
+        assert hits[0].ref == learned[0].ref
+
+
+def test_fact_is_not_shown_beside_the_long_passage_that_contains_it(make_search, learned):
+    more = "\n".join(f"- Ship {number} kept the name of its first owner" for number in range(12))
+    learned[0] = learned[0]._replace(text=f"{RENAMINGS}\n{more}")
+    hits = make_search(learned).find("renamed to Plover, a name of a yacht").hits
+    refs = {hit.ref for hit in hits}
+    assert len(refs & {learned[0].ref, learned[1].ref}) == 1

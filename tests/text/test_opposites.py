@@ -120,3 +120,8 @@ def test_statements_that_cannot_both_hold_contradict(first, second):
 def test_statements_that_deny_something_else_do_not_contradict(first, second):
     assert not is_contradiction(first, second)
     assert not is_contradiction(second, first)
+
+
+def test_chinese_word_with_a_negating_character_need_not_negate():
+    assert not is_opposite("所有写入都必须确认", "所有写入都必须确认，无例外")
+    assert not is_contradiction("所有写入都必须先确认", "所有写入都必须确认，无例外")

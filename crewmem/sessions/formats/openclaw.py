@@ -79,8 +79,26 @@ ENVELOPE = re.compile(
 """Metadata that the program writes around a message: sender, channel, attachments, events."""
 
 
+NOTED = re.compile(
+    r"^(?:(?:user|assistant): )?(?:\[message_id: [^\]\n]*\]"
+    rf"|(?:{'|'.join(map(re.escape, PROGRAM_TEXT))})[^\n]*)[ \t]*$",
+    re.MULTILINE,
+)
+"""A line of a daily note that the program wrote. When a session ends, it files the last messages
+as a note, each after ``user:`` or ``assistant:``, with its own messages and marks."""
+
+
 DIRECTIVE = re.compile(r"\[\[(?:reply_to\w*|audio_as_voice)[^\]\n]*\]\][ \t]*")
 """An agent's directive about how to send its answer."""
+
+
+def blank_program_lines(note: str) -> str:
+    r"""Return a note with empty lines in place of those that the program wrote.
+
+    >>> blank_program_lines("user: Oil the winch\n[message_id: 4711]\nassistant: Done")
+    'user: Oil the winch\n\nassistant: Done'
+    """
+    return NOTED.sub("", note)
 
 
 class OpenClaw(Format):

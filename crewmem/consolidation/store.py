@@ -87,7 +87,7 @@ class CandidateStore:
             {
                 "workspace": self._context.workspace,
                 "crew": crew,
-                "statuses": json.dumps(statuses),
+                "statuses": statuses,
             },
         )
         return [
@@ -191,7 +191,7 @@ class CandidateStore:
             {
                 "crew": crew,
                 "position": position,
-                "types": json.dumps(ENTRY_TYPES),
+                "types": ENTRY_TYPES,
                 "agent": agent,
                 **condition.params,
             },
@@ -204,7 +204,7 @@ class CandidateStore:
         rows = self._context.db.execute(
             "select summary, payload from journal_entries where entry_type = 'memory.consolidated'"
             f" and summary in (select value from json_each(:texts)) and {condition.sql}",
-            {"texts": json.dumps([text[:MAX_SUMMARY] for text in texts]), **condition.params},
+            {"texts": [text[:MAX_SUMMARY] for text in texts], **condition.params},
         )
         recorded = set()
         for summary, payload in rows:

@@ -4,7 +4,6 @@ The key of a vector is the hash of the embedded text, so an index that was rebui
 of its texts again.
 """
 
-import json
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -204,7 +203,7 @@ class Vectors:
         rows = self._db.execute(
             "select distinct key from slots where collection_id = ?"
             " and key in (select value from json_each(?))",
-            (found.id, json.dumps(list(keys))),
+            (found.id, keys),
         )
         return set(keys) - {key for (key,) in rows}
 
@@ -346,7 +345,7 @@ class Vectors:
         deleted = db.all(
             "select key, page_id, slot from slots where collection_id = ?"
             " and key in (select value from json_each(?))",
-            (collection_id, json.dumps(list(keys))),
+            (collection_id, keys),
         )
         by_page: dict[int, list[int]] = defaultdict(list)
         for _, page_id, slot in deleted:
@@ -408,7 +407,7 @@ class Vectors:
         for key, page_id, slot in self._db.execute(
             "select key, page_id, slot from slots where collection_id = ?"
             " and key in (select value from json_each(?))",
-            (found.id, json.dumps(list(keys))),
+            (found.id, keys),
         ):
             slots_of[page_id].append((slot, key))
         row_keys: list[int] = []
@@ -614,6 +613,6 @@ def find_unused_keys(
     table = "facts" if collection[1] == "facts" else "episodes"
     used = context.db.execute(
         f"select vector_key from {table} where vector_key in (select value from json_each(?))",
-        (json.dumps(list(keys)),),
+        (keys,),
     )
     return set(keys) - {key for (key,) in used}

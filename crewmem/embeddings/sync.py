@@ -4,7 +4,6 @@ A text that a service rejects does not affect others: its batch is split until i
 retried with growing waits, and listed by doctor after `MAX_TRIES`.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import timedelta
 from typing import NamedTuple
@@ -205,7 +204,7 @@ class StoreEmbedder:
         db.execute(
             "delete from embedding_failures where workspace_id = ? and store = ?"
             " and vector_key in (select value from json_each(?))",
-            (*self._collection, json.dumps(list(keys))),
+            (*self._collection, keys),
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import defaultdict
@@ -116,7 +115,7 @@ class Condensing:
         for cluster in found[: limit * 2]:
             facts = self.table.select(
                 "facts.rowid in (select value from json_each(:rows))",
-                {"rows": json.dumps(cluster)},
+                {"rows": cluster},
                 tail="order by facts.created_at, facts.rowid",
             )
             facts = _without_opposites(facts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from typing import Any, TypedDict
 
@@ -100,7 +99,7 @@ def fact_filter(
         for column in ("status", "valid_from", "valid_until")
     )
     if filters.get("statuses"):
-        params["statuses"] = json.dumps(list(filters["statuses"]))
+        params["statuses"] = filters["statuses"]
         conditions.append(f"{status} in (select value from json_each(:statuses))")
     else:
         conditions.append(f"{status} in {DEEP_SQL if filters.get('deep') else LIVE_SQL}")
@@ -121,7 +120,7 @@ def fact_filter(
             params[name] = stored_time(filters[name])
     if filters.get("kinds"):
         conditions.append("facts.kind in (select value from json_each(:kinds))")
-        params["kinds"] = json.dumps(list(filters["kinds"]))
+        params["kinds"] = filters["kinds"]
     if filters.get("min_importance"):
         conditions.append("facts.importance >= :min_importance")
         params["min_importance"] = filters["min_importance"]
@@ -138,7 +137,7 @@ def fact_filter(
             " or facts.vector_key in (select value from json_each(:mentioned)))"
         )
         params["entity"] = filters["entity"]
-        params["mentioned"] = json.dumps(list(filters.get("mentioned") or ()))
+        params["mentioned"] = filters.get("mentioned") or ()
     return Filter(" and ".join(conditions), params)
 
 

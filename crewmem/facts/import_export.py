@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -140,7 +139,7 @@ def export_facts(table: FactTable, *, include_restricted: bool = False) -> Itera
 
 def _read_parts(table: FactTable, ids: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
     """Return revisions, votes and relations of facts, by id and name."""
-    named = {"ids": json.dumps(list(ids))}
+    named = {"ids": ids}
     found: dict[str, dict[str, list[Any]]] = {}
     for name, parent, table_name, fields, order in (
         (
@@ -510,7 +509,7 @@ class _Batch:
         rows = run.context.db.all(
             f"select id, origin, content_hash, {TEXT_AT}, {DECIDED_AT}, {STATUS_AT}, updated_at"
             " from facts where id in (select value from json_each(?))",
-            (json.dumps([each.fact.id for each in read]),),
+            ([each.fact.id for each in read],),
         )
         self._known = {id_: _Known(digest, _Times(*times)) for id_, _, digest, *times in rows}
         self._protected = {fact_id for fact_id, origin, *_ in rows if origin in self._higher}
@@ -538,7 +537,7 @@ class _Batch:
             f" cross join facts on facts.{column} = wanted.value"
             " where facts.workspace_id = :workspace and facts.status = 'active'"
             f" and facts.{column} is not null and facts.content_hash <> ''",
-            {"values": json.dumps(list(values)), "workspace": self._table.context.workspace},
+            {"values": values, "workspace": self._table.context.workspace},
         ):
             found[Owner(scope, agent, crew), value] = _Holder(at, fact_id)
             if origin in self._higher:
@@ -551,7 +550,7 @@ class _Batch:
         self._supersede()
         self._table.context.db.execute(  # one may take the text or topic that another gives up
             "update facts set status = 'archived' where id in (select value from json_each(?))",
-            (json.dumps(list(self._renewed)),),
+            (self._renewed,),
         )
         for each in self._renewed.values():
             _renew(self._table, each, self._received[each.fact.id], at=self._text_at(each))

@@ -5,7 +5,6 @@ The row keeps its id, so that no mirror or bundle restores the text.
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from crewmem.documents import vector_key
@@ -106,7 +105,7 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
     table.context.db.execute(
         "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
         " or exists (select 1 from json_each(:texts) where instr(query, json_each.value)))",
-        {"workspace": table.context.workspace, "id": fact.id, "texts": json.dumps(long)},
+        {"workspace": table.context.workspace, "id": fact.id, "texts": long},
     )
     erase_vectors(table.context, (table.context.workspace, "facts"), keys)
     return count

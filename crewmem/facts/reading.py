@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import json
 from collections.abc import Sequence
 from typing import NamedTuple, Unpack
 
@@ -107,7 +106,7 @@ def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> list[
         "select fact_id, title, content, kind, status, valid_from, valid_until, superseded_by"
         " from fact_revisions where fact_id in (select value from json_each(:ids))"
         " and changed_at > :moment order by changed_at desc, number desc",
-        {"ids": json.dumps(list(by_id)), "moment": moment},
+        {"ids": by_id, "moment": moment},
     )
     # The newest change first, so that the first change after the moment decides.
     for fact_id, title, content, kind, status, valid_from, valid_until, superseded_by in rows:

@@ -309,7 +309,7 @@ def find_similar(table: FactTable, new: Fact) -> list[Similar]:
         " and (facts.valid_from is null or facts.valid_from <= :now)"
         " and (:session is null or facts.source_session = :session)",
         {
-            "keys": json.dumps(sorted(keys)),
+            "keys": sorted(keys),
             "scope": owner.scope,
             "agent": owner.agent,
             "crew": owner.crew,

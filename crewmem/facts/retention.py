@@ -7,7 +7,6 @@ reading never changes a fact.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from datetime import datetime
 from heapq import nsmallest
@@ -137,7 +136,7 @@ def get_uses(context: Context, fact_ids: Collection[str]) -> dict[str, Use]:
     rows = context.db.execute(
         "select fact_id, accessed, injected, last_used_at from fact_accesses"
         " where fact_id in (select value from json_each(?))",
-        (json.dumps(list(fact_ids)),),
+        (fact_ids,),
     )
     return {row[0]: Use(*row[1:]) for row in rows}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from crewmem.facts.condense import SOURCE_STATUS, Condensed
@@ -91,7 +90,7 @@ class SessionNotes:
             ):
                 db.execute(
                     f"delete from {table} where {column} in (select value from json_each(?))",
-                    (json.dumps(gone),),
+                    (gone,),
                 )
         return len(gone)
 

@@ -6,7 +6,6 @@ identified by the negative rowid of its revision.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -121,7 +120,7 @@ class FactSource(RowSource):
             " accesses.last_used_at"
         )
         tail = " left join fact_accesses accesses on accesses.fact_id = facts.id"
-        params = {**access.params, "keys": json.dumps(list(keys))}
+        params = {**access.params, "keys": keys}
         rows = self.context.db.all(
             f"select facts.rowid, facts.title, facts.content, {columns}"
             " from json_each(:keys) wanted cross join facts on facts.rowid = wanted.value"
@@ -155,7 +154,7 @@ class FactSource(RowSource):
             " join facts week on week.id = weekly.src_id"
             " where made.relation = 'derived_from' and weekly.relation = 'derived_from'"
             " and day.topic_key glob 'rollup/daily/*' and week.topic_key glob 'rollup/weekly/*'",
-            {"ids": json.dumps(list(fact_ids))},
+            {"ids": fact_ids},
         )
         found: dict[str, list[str]] = {}
         for fact, repeated in rows:
@@ -196,7 +195,7 @@ class FactSource(RowSource):
             "select facts.vector_key, facts.entities from json_each(?) wanted"
             " cross join facts on facts.vector_key = wanted.value"
             " where facts.workspace_id = ? and facts.entities <> '[]'",
-            (json.dumps(list(vector_keys)), self.context.workspace),
+            (vector_keys, self.context.workspace),
         )
         return {key: load_texts(names) for key, names in rows}
 
@@ -205,7 +204,7 @@ class FactSource(RowSource):
             "select facts.vector_key, facts.title, facts.content from json_each(?) wanted"
             " cross join facts on facts.vector_key = wanted.value"
             " where facts.workspace_id = ? group by facts.vector_key",
-            (json.dumps(list(vector_keys)), self.context.workspace),
+            (vector_keys, self.context.workspace),
         )
         for key, title, content in rows:
             yield key, statement_text(title, content)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack
@@ -521,7 +520,7 @@ class Facts(FactReader):
         rows = self.table.read(
             f"facts.rowid, {COLUMNS}",
             f"facts.rowid in (select value from json_each(:rows)) and facts.status in {LIVE_SQL}",
-            {"rows": json.dumps([row for *both, _ in pairs for row in both])},
+            {"rows": [row for *both, _ in pairs for row in both]},
         )
         facts = {row: make_fact(values) for row, *values in rows}
         similar = []
@@ -595,6 +594,6 @@ class Facts(FactReader):
             " and instr(facts.metadata, '\"evidence\"') > 0)"
             " select value from json_each(:ids) where value in (select evidence from cited"
             " union select substr(evidence, 1, length(evidence) - 13) from cited)",
-            {"ids": json.dumps(list(ids)), "workspace": self.context.workspace},
+            {"ids": ids, "workspace": self.context.workspace},
         )
         return {value for (value,) in rows}

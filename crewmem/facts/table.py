@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -143,9 +142,7 @@ class FactTable:
 
     def by_ids(self, ids: Iterable[str]) -> dict[str, Fact]:
         """Return facts by their whole ids, whoever may read them."""
-        found = self.select(
-            "facts.id in (select value from json_each(:ids))", {"ids": json.dumps(list(ids))}
-        )
+        found = self.select("facts.id in (select value from json_each(:ids))", {"ids": ids})
         return {fact.id: fact for fact in found}
 
     def find(
@@ -202,7 +199,7 @@ class FactTable:
         rows = self.context.db.execute(
             f"select fact_id, {REVISION_COLUMNS} from fact_revisions"
             " where fact_id in (select value from json_each(?)) order by changed_at, number",
-            (json.dumps(list(fact_ids)),),
+            (fact_ids,),
         )
         found: dict[str, list[Revision]] = {}
         for fact_id, *values in rows:
@@ -233,7 +230,7 @@ class FactTable:
             " select related.id, relation, other, weight, outgoing from related"
             f" join facts on facts.id = related.other where {access.sql}"
             " order by related.id, relation, outgoing desc, other",
-            {"ids": json.dumps(list(fact_ids)), **access.params},
+            {"ids": fact_ids, **access.params},
         )
         found: dict[str, list[Relation]] = {}
         for fact_id, relation, other, weight, out in rows:

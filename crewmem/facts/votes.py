@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -40,7 +39,7 @@ def list_votes(table: FactTable, fact_ids: Collection[str]) -> dict[str, list[Vo
     rows = table.context.db.execute(
         "select fact_id, actor, vote, reason, voted_at from votes"
         " where fact_id in (select value from json_each(?)) order by voted_at, actor, day",
-        (json.dumps(list(fact_ids)),),
+        (fact_ids,),
     )
     votes: dict[str, list[Vote]] = {}
     for fact_id, *values in rows:

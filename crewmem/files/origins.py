@@ -1,6 +1,5 @@
 """The origin class of memory files, which is that of the newest version."""
 
-import json
 from collections.abc import Mapping
 
 from crewmem.access import Scope
@@ -39,7 +38,7 @@ def find_origins(
     if files:
         rows = context.db.execute(
             f"select path, origin, written_by from file_versions where id in ({NEWEST_IDS_SQL})",
-            {"workspace": context.workspace, "paths": json.dumps(list(files))},
+            {"workspace": context.workspace, "paths": files},
         )
         newest = {path: (origin, author) for path, origin, author in rows}
     return {

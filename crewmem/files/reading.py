@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
@@ -282,7 +281,7 @@ class MemoryReader:
             " join directories on directories.id = directory_id"
             " where ? or tier in (select value from json_each(?))"
             f" order by {order}directories.path, files.path",
-            (not tiers, json.dumps(sorted(tiers))),
+            (not tiers, tiers),
         )
         return [target for target, _ in self.locator.list_readable(rows)]
 

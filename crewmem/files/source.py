@@ -1,6 +1,5 @@
 """The chunks of memory files, as a store for search, within the actor's access filter."""
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -130,7 +129,7 @@ class ChunkSource(SearchStore, VectorSource):
             " from json_each(:keys) as wanted join chunks on chunks.id = wanted.value"
             " left join chunk_texts on chunk_texts.id = chunks.id"
             " join files on files.id = chunks.file_id",
-            {"keys": json.dumps(list(keys))},
+            {"keys": keys},
         )
         rows = [_ChunkRow(*row) for row in found]
         if any(row.text is None for row in rows):
@@ -152,7 +151,7 @@ class ChunkSource(SearchStore, VectorSource):
         rows = self._db.execute(
             "select file_id, shown from labels where kind = 'alias'"
             " and file_id in (select value from json_each(?))",
-            (json.dumps(list(files)),),
+            (files,),
         )
         for file, shown in rows:
             found.setdefault(file, []).append(shown)
@@ -230,7 +229,7 @@ class ChunkSource(SearchStore, VectorSource):
             "select chunks.vector_key, chunks.id from json_each(:vector_keys) as wanted"
             " join chunks on chunks.vector_key = wanted.value and chunks.vector_key != 0"
             f" join files on files.id = chunks.file_id where {condition.sql} order by chunks.id",
-            {"vector_keys": json.dumps(list(vector_keys)), **condition.params},
+            {"vector_keys": vector_keys, **condition.params},
         )
         for vector_key, key in rows:
             found.setdefault(vector_key, []).append(key)
@@ -271,7 +270,7 @@ class ChunkSource(SearchStore, VectorSource):
             " join chunks on chunks.vector_key = wanted.value and chunks.vector_key != 0"
             " join chunk_texts on chunk_texts.id = chunks.id"
             " join files on files.id = chunks.file_id group by chunks.vector_key",
-            {"keys": json.dumps(list(vector_keys))},
+            {"keys": vector_keys},
         )
         for key, title, heading, text in rows:
             yield key, embedding_input(title, heading, text)
@@ -302,7 +301,7 @@ class ChunkSource(SearchStore, VectorSource):
         tiers = filters.get("kinds")
         if tiers:
             conditions.append("files.tier in (select value from json_each(:tiers))")
-            params["tiers"] = json.dumps([tiers] if isinstance(tiers, str) else list(tiers))
+            params["tiers"] = [tiers] if isinstance(tiers, str) else tiers
         tags = filters.get("tags") or ()
         for number, tag in enumerate([tags] if isinstance(tags, str) else tags):
             conditions.append(

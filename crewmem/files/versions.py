@@ -4,7 +4,6 @@ Restoring one is a write: `Memory.restore`.
 """
 
 import contextlib
-import json
 import os
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -192,7 +191,7 @@ def find_newest(db: Database, workspace: str, paths: Collection[str]) -> dict[st
     """Return the newest version of each of *paths* that has one."""
     rows = db.execute(
         f"select {COLUMNS} from file_versions where id in ({NEWEST_IDS_SQL})",
-        {"workspace": workspace, "paths": json.dumps(list(paths))},
+        {"workspace": workspace, "paths": paths},
     )
     return {row[1]: Version(*row) for row in rows}
 

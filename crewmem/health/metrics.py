@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -338,7 +337,7 @@ class Meter:
                 self._context.db.all(
                     f"select id, vector_key from {table} where workspace_id = ?"
                     " and id in (select value from json_each(?))",
-                    (self._context.workspace, json.dumps(ids)),
+                    (self._context.workspace, ids),
                 )
             )
             vectors = self._vectors.get((self._context.workspace, store), set(keys.values()))

@@ -45,7 +45,7 @@ def load_rows(context: Context, ids: Collection[str]) -> dict[str, Row]:
     rows = context.db.execute(
         f"select {COLUMNS} from journal_entries"
         " where workspace_id = ? and id in (select value from json_each(?))",
-        (context.workspace, json.dumps(list(ids))),
+        (context.workspace, ids),
     )
     found = {row.id: row for row in map(Row._make, rows)}
     return found | {row.id: row for row, _ in iterate_archive(context, ids=ids)}
@@ -68,7 +68,7 @@ def iterate_archive(
         " where workspace_id = :workspace and (:chain is null or chain = :chain)"
         # No "order by" with ids: SQLite would scan all entries instead of looking up the ids.
         + (" order by ts, id" if ids is None else " and id in (select value from json_each(:ids))"),
-        {"workspace": context.workspace, "chain": chain, "ids": json.dumps(list(ids or ()))},
+        {"workspace": context.workspace, "chain": chain, "ids": ids or ()},
     ):
         yield _unpack_row(entry_id, original, content_sha), archived_at
 

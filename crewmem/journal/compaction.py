@@ -3,7 +3,6 @@
 A batch is one transaction, so the next run finishes an interrupted one.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -108,7 +107,7 @@ class Compaction:
             supporting = context.db.all(
                 "select dst_entry_id from entry_relations where workspace_id = ?"
                 " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
-                (context.workspace, json.dumps(ids)),
+                (context.workspace, ids),
             )
             evidence = {entry_id for (entry_id,) in supporting}.union(find_evidence(ids))
             for seq, entry_id, crew, ts, entry_type, severity, payload, refs in batch:
@@ -187,7 +186,7 @@ def archive_group(context: Context, group: CompactionGroup) -> list[Row]:
             f"select {COLUMNS} from journal_entries"
             " where seq in (select value from json_each(?)) and priority in ('normal', 'high')"
             " and seq not in (select seq from episodes) order by seq",
-            (json.dumps(group._seqs),),
+            (group._seqs,),
         )
     ]
     facts = load_signed_facts(context, (row.id for row in rows))
@@ -203,7 +202,7 @@ def archive_group(context: Context, group: CompactionGroup) -> list[Row]:
         add_to_archive(context.db, rows, context.now_text)
         context.db.execute(
             "delete from journal_entries where seq in (select value from json_each(?))",
-            (json.dumps([row.seq for row in rows]),),
+            ([row.seq for row in rows],),
         )
     return rows
 

@@ -4,7 +4,6 @@ Records are the stored rows without their local columns, and the signed records 
 purges and changes of priority.
 """
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -252,8 +251,8 @@ def _archive_compacted(context: Context, rows: list[Row]) -> None:
     """Archive the entries in this home that were compacted in their own home."""
     mine = {
         "workspace": context.workspace,
-        "ids": json.dumps([row.id for row in rows]),
-        "hashes": json.dumps([row.entry_hash for row in rows]),
+        "ids": [row.id for row in rows],
+        "hashes": [row.entry_hash for row in rows],
     }
     wanted = (
         "workspace_id = :workspace and id in (select value from json_each(:ids))"

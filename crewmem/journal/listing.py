@@ -1,6 +1,5 @@
 """Listing entries: the record of an entry, filters, and pages."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -112,7 +111,7 @@ def load_entries(context: Context, ids: set[str]) -> dict[str, Entry]:
     rows = context.db.execute(
         f"select {COLUMNS} from journal_entries"
         " where workspace_id = ? and id in (select value from json_each(?))",
-        (context.workspace, json.dumps(list(ids))),
+        (context.workspace, ids),
     )
     found = {row.id: to_entry(row) for row in map(Row._make, rows)}
     for row, archived_at in iterate_archive(context, ids=ids - found.keys()):

@@ -1,6 +1,5 @@
 """Episodes as search knows them: documents, words, vectors, neighbours; and how they fade."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -67,7 +66,7 @@ class EpisodeSource(RowSource):
             f"select {', '.join(DOCUMENT_COLUMNS)} from json_each(:keys) wanted"
             " cross join journal_entries entries on entries.seq = wanted.value"
             f" cross join episodes on episodes.seq = wanted.value where {access.sql}",
-            {**access.params, "keys": json.dumps(list(keys))},
+            {**access.params, "keys": keys},
         )
         documents = []
         for seq, entry_id, origin, vector_key, importance, ts, *values in rows:
@@ -149,7 +148,7 @@ class EpisodeSource(RowSource):
             " cross join episodes found on found.vector_key = wanted.value"
             " cross join journal_entries entries on entries.seq = found.seq"
             " where workspace_id = :workspace order by found.seq",
-            {"vector_keys": json.dumps(list(vector_keys)), "workspace": self.context.workspace},
+            {"vector_keys": vector_keys, "workspace": self.context.workspace},
         )
         texts = {
             key: embedded_text(summary, load_object(payload)) for key, summary, payload in rows
@@ -186,13 +185,12 @@ class EpisodeSource(RowSource):
         rows = self.context.db.execute(
             f"select this.seq, {columns} from json_each(:keys) wanted"
             " cross join journal_entries this on this.seq = wanted.value",
-            {**condition.params, "keys": json.dumps(list(keys)), "count": count},
+            {**condition.params, "keys": keys, "count": count},
         )
         return {seq: (_split_keys(before), _split_keys(after)) for seq, before, after in rows}
 
     def similar(self, keys: Sequence[int]) -> list[tuple[int, int, float]]:
         """Return (key, neighbour, cosine) along ``similar`` relations, read both ways."""
-        wanted = json.dumps(list(keys))
         access = self.context.access.journal(table="entries")
         found: list[tuple[int, int, float]] = self.context.db.all(
             "select wanted.value, other, max(weight) from json_each(:keys) wanted join ("
@@ -200,7 +198,7 @@ class EpisodeSource(RowSource):
             " union all select dst_seq, src_seq, weight from entry_similarities) near"
             " on near.seq = wanted.value join journal_entries entries on entries.seq = other"
             f" where {access.sql} group by 1, 2 order by 1, 3 desc, 2",
-            {**access.params, "keys": wanted},
+            {**access.params, "keys": keys},
         )
         return found
 
@@ -320,7 +318,7 @@ class EpisodeSource(RowSource):
             params["session"] = filters["session"]
         if filters.get("kinds"):
             conditions.append("entries.entry_type in (select value from json_each(:kinds))")
-            params["kinds"] = json.dumps(list(filters["kinds"]))
+            params["kinds"] = filters["kinds"]
         if self._has_expiring:
             conditions.append("(entries.expires_at is null or entries.expires_at > :now)")
             params["now"] = self.context.now_text

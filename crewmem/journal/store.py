@@ -316,8 +316,8 @@ class Journal(JournalReader):
                 "workspace": self.context.workspace,
                 "path": f'$."{ref}"',
                 "value": value,
-                "texts": json.dumps(list(texts)),
-                "quoted": json.dumps(quoted),
+                "texts": texts,
+                "quoted": quoted,
             },
         )
         found = [entry_id for (entry_id,) in rows]

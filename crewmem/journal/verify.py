@@ -100,7 +100,7 @@ def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> Sig
     if ids is not None:
         only, params = (
             "entry_id in (select value from json_each(:ids))",
-            {"ids": json.dumps([*ids])},
+            {"ids": ids},
         )
     written: dict[str, str] = {}
     current: dict[str, str] = {}

@@ -143,7 +143,7 @@ class Verdicts:
             rows = self._db.all(
                 "select sha256, own_tier, findings from json_each(:digests)"
                 " join verdicts on sha256 = unhex(value) where rules = :rules",
-                {"digests": json.dumps([each.hex() for each in digests]), "rules": self.rules},
+                {"digests": [each.hex() for each in digests], "rules": self.rules},
             )
         except DamagedError:
             path, may_delete = self._db.path, not self._db.read_only

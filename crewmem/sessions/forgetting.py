@@ -107,7 +107,7 @@ class Forgetting:
                 for table in ("fact_evidence", "extraction_retries"):
                     context.db.execute(
                         f"delete from {table} where session_id in (select value from json_each(?))",
-                        (json.dumps(plan.sessions),),
+                        (plan.sessions,),
                     )
                 if plan.sessions:
                     journal.append(
@@ -127,7 +127,7 @@ def _list_logs(index: Database, sessions: list[str]) -> list[str]:
     rows = index.all(
         "select logs.id from logs join sessions on sessions.key = logs.session"
         " where sessions.id in (select value from json_each(?)) order by logs.key",
-        (json.dumps(sessions),),
+        (sessions,),
     )
     return [log for (log,) in rows]
 
@@ -142,7 +142,7 @@ def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[
         "  where session_id in (select value from json_each(:sessions))"
         "  and workspace_id = :workspace) mine join facts on facts.id = mine.fact_id"
         " and facts.content_hash <> ''",
-        {"sessions": json.dumps(sessions), "workspace": context.workspace},
+        {"sessions": sessions, "workspace": context.workspace},
     )
     alone: list[str] = []
     kept: list[str] = []
@@ -164,15 +164,14 @@ def _erase_traces(
     """Erase the traces of sessions outside the index: summaries of lost context, and prompts."""
     rows = index.all(
         "select native_id from sessions where id in (select value from json_each(?))",
-        (json.dumps(plan.sessions),),
+        (plan.sessions,),
     )
     names = [*plan.sessions, *(name for (name,) in rows if name)]
-    listed = json.dumps(names)
     losses = context.db.all(
         "select distinct session_id from context_losses where workspace_id = ?1 and"
         " (session_id in (select value from json_each(?2))"
         "  or native_id in (select value from json_each(?2)))",
-        (context.workspace, listed),
+        (context.workspace, names),
     )
     if losses:
         journal.purge_entries(
@@ -182,6 +181,6 @@ def _erase_traces(
     with transaction(context.db, local=True):
         for table in ("recalls", "given"):
             context.db.execute(
-                f"delete from {table} where session in (select value from json_each(?))", (listed,)
+                f"delete from {table} where session in (select value from json_each(?))", (names,)
             )
     scrub(context.db)

@@ -138,7 +138,7 @@ class SessionSource(SearchStore):
             " from turns join sessions on sessions.key = turns.session"
             " join logs on logs.key = turns.log"
             f" where turns.key in (select value from json_each(:keys)) and {access.sql}",
-            {"keys": json.dumps(list(keys)), **access.params},
+            {"keys": keys, **access.params},
         )
         found = []
         for key, line, part, at, role, text, tool, flags, session, agent, crew, *rest in rows:
@@ -211,9 +211,7 @@ class SessionSource(SearchStore):
         if last:
             add("turns.at <= :until", until=last)
         if kinds:
-            add(
-                "turns.role in (select value from json_each(:roles))", roles=json.dumps(list(kinds))
-            )
+            add("turns.role in (select value from json_each(:roles))", roles=kinds)
         if agent:
             add("sessions.agent_id = :agent", agent=agent)
         if session:
@@ -309,7 +307,7 @@ class SessionNames(VectorSource):
         for key, ref, at, agent, program in self._db.execute(
             "select key, id, last_at, coalesce(agent_id, ''), program from sessions"
             f" where {self._readable.sql} and key in (select value from json_each(:keys))",
-            {**self._readable.params, "keys": json.dumps(list(keys))},
+            {**self._readable.params, "keys": keys},
         ):
             title, *messages = self._read(key)
             found.append(

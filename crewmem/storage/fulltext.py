@@ -7,7 +7,6 @@ come from `search.query`, never directly from user input.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -94,7 +93,7 @@ class FullText:
         rows = self._db.execute(
             "with hits (key) as (select value from json_each(:hit_keys))"
             f" select hits.key from hits cross join {join} where {condition.sql}",
-            {"hit_keys": json.dumps(list(keys)), **condition.params},
+            {"hit_keys": keys, **condition.params},
         )
         return {key for (key,) in rows}
 
@@ -126,7 +125,7 @@ class FullText:
             " where term in (select value from json_each(:rare_stems)))"
             f" select hits.stem, count(*) from hits cross join {join} where {condition.sql}"
             " group by hits.stem",
-            {"rare_stems": json.dumps(rare), **condition.params},
+            {"rare_stems": rare, **condition.params},
         )
         return common | dict(counted)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -97,7 +96,7 @@ class RowSource(SearchStore, VectorSource):
                 f"json_each(:keys) wanted cross join {self.table}"
                 f" on {self.table}.vector_key = wanted.value"
             )
-            params["keys"] = json.dumps(list(wanted))
+            params["keys"] = wanted
         found: dict[int, list[int]] = {}
         for vector_key, key in self.context.db.execute(
             f"select {self.table}.vector_key, {self.key} from {first} {tables}"

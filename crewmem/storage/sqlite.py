@@ -4,6 +4,7 @@ Other modules use `Database`, not apsw. Truth changes only inside `transaction`.
 """
 
 import contextlib
+import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -198,6 +199,7 @@ class Database:
     def _prepare(self, connection: apsw.Connection) -> None:
         connection.cursor_factory = self._make_cursor
         connection.create_scalar_function("casefold", _casefold, 1, deterministic=True)
+        connection.convert_binding = _bind_collection
 
     def _make_cursor(self, connection: apsw.Connection) -> Cursor:
         cursor = Cursor(connection)
@@ -210,7 +212,10 @@ class Database:
         return self._depth > 0
 
     def execute(self, sql: str, params: Parameters = ()) -> apsw.Cursor:
-        """Run *sql* and return its rows as tuples, read on demand."""
+        """Run *sql* and return its rows as tuples, read on demand.
+
+        A list or set among the parameters is bound as JSON, to be read with ``json_each``.
+        """
         try:
             return self.connection.execute(sql, params)
         except ERRORS as error:
@@ -252,6 +257,11 @@ class Database:
             self.shared.close()
         with contextlib.suppress(apsw.Error):
             self.connection.close()
+
+
+def _bind_collection(cursor: apsw.Cursor, number: int, value: Any) -> str:
+    """Return a parameter that SQLite has no type for as a JSON list."""
+    return json.dumps(list(value))
 
 
 def _casefold(*texts: Any) -> str:

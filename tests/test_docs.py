@@ -1,11 +1,17 @@
-"""The examples of the documentation run."""
+"""The examples of the documentation run, and its commands exist."""
 
 import pkgutil
 import re
+import shlex
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
+from tests.running import run_crewmem
+
 DOCS = Path(__file__).parent.parent / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
 
 
 def read_examples(page: str) -> list[tuple[int, str]]:
@@ -34,3 +40,13 @@ def test_every_call_that_the_api_page_names_exists(home):
         for each in rest if first == "home" else ():
             found = getattr(found, each)
         assert callable(found) or isinstance(found, ModuleType), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_of_a_page_have_the_options_that_it_shows(page):
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    for line in "".join(blocks).replace("\\\n", " ").splitlines():
+        command, *_ = re.split(r" [|<>&]", line)
+        words = shlex.split(command, comments=True)
+        if words[:1] == ["crewmem"]:
+            assert run_crewmem(*words[1:], "--help").status == 0, line

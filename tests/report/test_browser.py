@@ -350,6 +350,22 @@ def test_session_page_shows_the_turns(sample, tmp_path, open_page):
     assert 0 < window.locator(".turn").count() < 20
 
 
+def test_session_with_a_long_word_in_its_title_fits_a_phone(home, tmp_path, open_page):
+    log = tmp_path / "logs" / "one.jsonl"
+    log.parent.mkdir()
+    text = f"Look at /srv/{'ternoy' * 10}"
+    log.write_text(json.dumps({"role": "user", "content": text, "session": "p1"}) + "\n")
+    home.sessions.logs.sync(root=log.parent)
+    [session] = home.sessions.list().sessions
+    path = tmp_path / "session.html"
+    path.write_text(make_session_page(home, home.sessions.show(session.id)).html)
+
+    window = open_page(path.as_uri(), width=390)
+
+    assert "ternoy" in window.inner_text("h1")
+    assert window.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_empty_home_names_commands_that_work(home_path, home, save_page, open_page):
     window = open_page(save_page(home))
 

@@ -72,8 +72,8 @@ START = crc32(b"<s>")
 # A pattern that begins with letters is found faster.
 _ADDRESS = re.compile(r"http(?<=\bhttp)s?://[^\s)\]>\"']*")
 
-_UNSPACED = re.compile("[\u3040-\u9fff\u0e00-\u0eff\uf900-\ufaff]")
-"""A character of Chinese, Japanese or Thai, which are written without spaces."""
+UNSPACED = (("\u0e00", "\u0eff"), ("\u3040", "\u9fff"), ("\uf900", "\ufaff"))
+"""First and last characters of Thai, Japanese and Chinese, which are written without spaces."""
 
 
 class _OnlyWords(dict[int, str]):
@@ -81,7 +81,7 @@ class _OnlyWords(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        if _UNSPACED.match(char):
+        if any(first <= char <= last for first, last in UNSPACED):
             char = f" {char} "
         elif not char.isalnum():
             char = " "

@@ -67,7 +67,8 @@ def _fold_character(char: str) -> str:
 
 
 _FOLDING = _Folding()
-_FOLDED = re.compile("[`\x80-\U0010ffff]+")
+# Backticks, and all but ASCII. A set up to the last character would take long to compile.
+_FOLDED = re.compile("[^\x00-_a-\x7f]+")
 
 
 def fold_characters(text: str) -> str:

@@ -71,7 +71,8 @@ def find_working_directory() -> Path | None:
 
 def is_plain_name(name: str) -> bool:
     """Return whether a file name is valid UTF-8 without control characters."""
-    return re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", name) is None
+    # Nearly all names are printable, and the pattern takes long to compile.
+    return name.isprintable() or re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", name) is None
 
 
 def escape_name(name: str) -> str:

@@ -96,24 +96,26 @@ class Copies:
         Args:
             without: Ids of logs to leave out.
         """
-        found = []
-        fields = State().dump()
         if not self.root.is_dir():
             return []
-        for name in sorted(os.listdir(self.root)):
-            if not name.endswith(".json") or name.removesuffix(".json") in without:
-                continue
-            try:
-                record = json.loads(read_file(self.root, name))
-                state = {
-                    field: value
-                    for field, value in record["state"].items()
-                    if field in fields and isinstance(value, type(fields[field]))
-                }
-                found.append(CopyInfo(**{**record, "state": state}))
-            except (CrewmemError, ValueError, TypeError, LookupError, AttributeError):
-                continue
-        return found
+        names = sorted(name for name in os.listdir(self.root) if name.endswith(".json"))
+        ids = [name.removesuffix(".json") for name in names]
+        found = [self.load_info(log_id) for log_id in ids if log_id not in without]
+        return [info for info in found if info is not None]
+
+    def load_info(self, log_id: str) -> CopyInfo | None:
+        """Return the description of a copy; None without a readable one."""
+        fields = State().dump()
+        try:
+            record = json.loads(read_file(self.root, f"{log_id}.json"))
+            state = {
+                field: value
+                for field, value in record["state"].items()
+                if field in fields and isinstance(value, type(fields[field]))
+            }
+            return CopyInfo(**{**record, "state": state})
+        except (CrewmemError, ValueError, TypeError, LookupError, AttributeError):
+            return None
 
     def open(self, log_id: str) -> BinaryIO:
         """Open a copy for reading, as a stream of its lines.

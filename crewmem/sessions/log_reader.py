@@ -377,7 +377,10 @@ class LogReader:
         That is so for forgotten sessions, other workspaces and sessions hidden from the actor.
         """
         access, log, state = self.context.access, writer.log, writer.state
-        owner = self.owner or find_owner(self.context, state)
+        former = None if log.session else self._find_former_owner(log.id)
+        owner = self.owner or former or find_owner(self.context, state)
+        if former and former.workspace != self.context.workspace:
+            owner = None
         if owner and not self.owner and not access.is_operator and owner.agent != access.actor.name:
             owner = None
         writer.owner = owner
@@ -390,6 +393,23 @@ class LogReader:
             self.report.others += 1
             return False
         return True
+
+    def _find_former_owner(self, log_id: str) -> SessionOwner | None:
+        """Return the agent or other workspace that owned a session before the index was deleted."""
+        context = self.context
+        info = self.copies.load_info(log_id) if self.copies is not None else None
+        workspace = (
+            info.workspace
+            if info
+            else context.db.value(
+                "select workspace_id from extraction_cursors where log_id = ?", (log_id,)
+            )
+        )
+        if workspace not in (None, context.workspace):
+            return SessionOwner(workspace, None, None)
+        if info and info.agent and find_membership(context.db, info.workspace, info.agent):
+            return make_owner(context, info.agent)
+        return None
 
     def _is_wanted(self, path: Path) -> bool:
         """Return whether a file may contain the wanted session."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from agent_sessions.conftest import SAMPLES
 
+import crewmem
 from crewmem.access import Actor
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.sessions.calls import get_program
@@ -756,6 +757,34 @@ def test_jobs_put_sessions_that_no_agent_claims_into_the_default_workspace(
         for workspace in ("default", "acme")
     ]
     assert listed == [{("claude", None)}, {("openclaw", "pilot")}]
+
+
+def test_rebuilt_session_stays_with_the_agent_that_was_named(home, root, put):
+    put("claude.jsonl")
+    put("gemini.json")
+    home.sessions.logs.sync(root=root, agent="ada")
+    home.sessions.close()
+    discard_database(home.sessions.path)
+
+    home.sessions.logs.sync(root=root)
+
+    assert [each.agent for each in home.sessions.list().sessions] == ["ada", "ada"]
+
+
+def test_rebuilt_session_stays_in_its_workspace(home, root, put):
+    put("claude.jsonl")
+    home.registry.add_workspace("acme")
+
+    def sync_and_list(workspace):
+        with crewmem.open(home.context.home, workspace=workspace) as opened:
+            opened.sessions.logs.sync(root=root)
+            return [each.id for each in opened.sessions.list().sessions]
+
+    [session] = sync_and_list("acme")
+    discard_database(home.sessions.path)
+
+    assert sync_and_list("default") == []
+    assert sync_and_list("acme") == [session]
 
 
 def test_next_sync_finishes_killed_one(home, root, monkeypatch):

@@ -273,7 +273,9 @@ session = click.option(
     "--session", metavar="ID", shell_complete=complete_session, help="Only this session."
 )
 kind = click.option("--kind", metavar="KIND", default="", help="Only this kind.")
-budget = click.option("--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b.")
+budget = click.option(
+    "--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b; a number alone is tokens."
+)
 min_relevance = click.option(
     "--min-relevance", type=NumberRange(0, 1), help="Minimum relevance of shown hits."
 )

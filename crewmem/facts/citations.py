@@ -21,6 +21,9 @@ CITATION = (
 PLACEHOLDERS = re.compile(r"YYYY|XXX|NNN|(?:^|/)path/to/")
 """Parts of an example or a name pattern, which is no path: ``daily/YYYY-MM-DD.md``."""
 
+MEMORY_FILE = re.compile(r"\b(?:agent:[\w-]+/|crew:)[\w-]+/[^\n:]{1,200}?\.md\b")
+"""A reference to a memory file, whose name may have spaces."""
+
 EVIDENCE = re.compile(r"@[0-9a-f]{8}\b")
 """Follows a line of memory that consolidation cites: ``ada/daily/2026-05-01.md:3@33526ceb``."""
 
@@ -46,13 +49,13 @@ def find_citations(text: str) -> list[Citation]:
     """
     suffixes = frozenset[str]().union(*read_word_lists(SUFFIXES).values())
     found: dict[str, Citation] = {}
-    without_urls = re.sub(r"\b[a-z][a-z0-9+.-]{1,15}://\S+", " ", text)
-    for match in re.finditer(CITATION, without_urls):
+    rest = re.sub(r"\b[a-z][a-z0-9+.-]{1,15}://\S+", " ", MEMORY_FILE.sub(" ", text))
+    for match in re.finditer(CITATION, rest):
         path = match[1]
         name = path.rpartition("/")[2]
         stem, _, suffix = name.lower().rpartition(".")
         is_memory = suffix == "md" and path.startswith(MEMORY_FOLDERS)
-        is_memory = is_memory or bool(EVIDENCE.match(without_urls, match.end()))
+        is_memory = is_memory or bool(EVIDENCE.match(rest, match.end()))
         if stem and suffix in suffixes and not (is_memory or PLACEHOLDERS.search(path)):
             path = path.removeprefix("./")
             found.setdefault(path, Citation(path, int(match[2] or 0)))

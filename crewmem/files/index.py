@@ -81,12 +81,16 @@ class Index:
         db: Database; in memory if it cannot be stored.
         wanted: Memory directories to index.
         directories: Those of *wanted* that are indexed, by row number.
-        rows: Row number of each indexed directory, by path.
+        root: Directory of the index. Directories below it are stored relative to it, so that the
+            index of a home that was copied or moved stays usable.
+        rows: Row number of each indexed directory, by path; by stored path if it is not wanted.
         compared: Signatures that `find_changes` compared with.
     """
 
-    def __init__(self, db: Database, directories: Sequence[MemoryDirectory]) -> None:
-        self.db = db
+    def __init__(
+        self, db: Database, directories: Sequence[MemoryDirectory], root: Path | None = None
+    ) -> None:
+        self.db, self.root = db, root
         self.wanted = list(directories)
         self.directories: dict[int, MemoryDirectory] = {}
         self.compared: Signatures = {}
@@ -98,20 +102,19 @@ class Index:
 
     def load_directories(self) -> None:
         """Read which directories are indexed."""
-        by_path = {str(each.path): each for each in self.wanted}
-        rows = self.db.execute("select id, path from directories")
-        self.rows = {path: row for row, path in rows}
+        stored = {path: row for row, path in self.db.execute("select id, path from directories")}
         self.directories = {
-            row: by_path[path] for path, row in self.rows.items() if path in by_path
+            stored.pop(path): each
+            for each in self.wanted
+            if (path := stored_path(each.path, self.root)) in stored
         }
+        self.rows = stored | {str(each.path): row for row, each in self.directories.items()}
 
     def load_signatures(self) -> Signatures:
         """Return the signatures of the indexed folders."""
-        rows = self.db.execute(
-            "select directories.path, folders.path, signature from folders"
-            " join directories on directories.id = directory_id"
-        )
-        return {(directory, path): signature for directory, path, signature in rows}
+        paths = {row: path for path, row in self.rows.items()}
+        rows = self.db.execute("select directory_id, path, signature from folders")
+        return {(paths[row], path): signature for row, path, signature in rows if row in paths}
 
     # Changes since the last refresh
 
@@ -252,6 +255,11 @@ def has_content(root: Path, file: str, digest: bytes) -> bool:
         return False
 
 
+def stored_path(directory: Path | str, root: Path | None) -> str:
+    """Return the path under which a memory directory is stored in an index in *root*."""
+    return str(directory).removeprefix(f"{root}/")
+
+
 def open_index(
     path: Path | None,
     directories: Sequence[MemoryDirectory],
@@ -277,14 +285,15 @@ def open_index(
         if not read_only:
             db, reason = open_derived(path, INDEX_SCHEMA)
             try:
-                return Index(db, directories), reason
+                return Index(db, directories, path.parent), reason
             except DamagedError as error:
                 db.close()
                 discard_database(path)
                 db, _ = open_derived(path, INDEX_SCHEMA)
-                return Index(db, directories), error.message
+                return Index(db, directories, path.parent), error.message
         if path.exists():
-            return Index(open_read_only(path, INDEX_SCHEMA, in_place=in_place), directories), ""
+            db = open_read_only(path, INDEX_SCHEMA, in_place=in_place)
+            return Index(db, directories, path.parent), ""
     except LockedError:
         raise
     except (CrewmemError, OSError) as error:
@@ -303,7 +312,8 @@ def copy_to_memory(index: Index) -> Index:
     except apsw.Error as error:
         raise convert_error(error, index.db.path) from error
     index.close()
-    return Index(Database(":memory:", connection, read_only=False), index.wanted)
+    db = Database(":memory:", connection, read_only=False)
+    return Index(db, index.wanted, index.root)
 
 
 def discard_index(index: Index) -> None:

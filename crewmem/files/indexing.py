@@ -34,7 +34,7 @@ from crewmem.files.freshness import (
     fingerprint_of,
     walk,
 )
-from crewmem.files.index import Index, Policy, RefreshReport
+from crewmem.files.index import Index, Policy, RefreshReport, stored_path
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, day_of
 from crewmem.security.secrets import find_secrets, redact
@@ -173,7 +173,8 @@ class _Update:
         row = self.index.rows.get(path)
         if row is None:
             sql = "insert into directories (path) values (?) returning id"
-            row = self.index.rows[path] = int(self.db.value(sql, (path,)))
+            stored = stored_path(path, self.index.root)
+            row = self.index.rows[path] = int(self.db.value(sql, (stored,)))
         return row
 
     def _remove_folder(self, directory: int, path: str) -> None:

@@ -110,6 +110,7 @@ class Operators:
         subject = make_person_slug(user, self._context.workspace)
         if self._store.is_opted_out(subject):
             return ObserveResult("", (), (), (), "this person opted out")
+        target = self._find_target(subject, crew, agent)
         own = select_own_turns(turns, user)[-MAX_TURNS:]
         if not own:
             names = sorted({turn.speaker for turn in turns if turn.speaker})
@@ -117,7 +118,6 @@ class Operators:
             return ObserveResult("", (), (), (), f"no turn is by '{user}'{known}")
         suggested = self._ask_model(own) if self._home.llm is not None else find_fields(own)
         fields, refused = check_fields(suggested, own)
-        target = self._find_target(subject, crew, agent)
         before = self._read(target)
         text, dropped = merge_profile(before, fields)
         written = [field for field in fields if str(field.key) not in dropped]

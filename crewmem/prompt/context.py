@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.access import Actor, Scope
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, RefusedError
+from crewmem.errors import CrewmemError, RefusedError, UsageError
 from crewmem.files.locations import Target
 from crewmem.files.tiers import OWN_TIERS, TIERS, day_of, is_archived
 from crewmem.origins import may_push
@@ -21,6 +21,7 @@ from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.security.safe_text import make_safe
 from crewmem.storage.filesystem import stat_file
 from crewmem.storage.sqlite import transaction
+from crewmem.text.wording import count
 
 if TYPE_CHECKING:
     from crewmem.files.reading import MemoryReader
@@ -145,6 +146,10 @@ def build_prompt(
     profile = peer_card = advice = ""
     if context.has_db:
         record = home.registry.get_agent(agent)
+        if crew and crew != record.crew:
+            raise UsageError(
+                f"the home crew of {agent} is '{record.crew}', not '{crew}'", code="bad-combination"
+            )
         if not record.memory:
             text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
             text += "[END MEMORY INSTRUCTIONS]\n"
@@ -194,7 +199,7 @@ def build_prompt(
             if section.state in ("placed", "cut") and not is_present:
                 section.state, section.size = "left out", 0
         if not blocks:
-            context.warn("budget-too-small", f"no block fits into {max_total} characters")
+            context.warn("budget-too-small", f"no block fits into {count(max_total, 'character')}")
     text = "".join(block + "\n" for block in blocks if block)
     return PromptBlock(agent, reader.crew, text, len(text), builder.sections)
 

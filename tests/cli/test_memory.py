@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 
 
 def test_note_in_a_home_without_agents_names_the_next_step(crewmem, tmp_path):
@@ -279,3 +280,16 @@ def test_reference_to_an_agent_in_the_wrong_crew_names_its_crew(crewmem):
 
     crewmem("--as", "agent:winch", *asked, status=4)
     assert "agent list" not in crewmem.err  # only operators may
+
+
+def test_index_of_a_copied_home_stays_usable(crewmem, tmp_path):
+    crewmem("--as", "agent:winch", "note", "The crane is oiled")
+    crewmem("memory", "reindex")
+    shutil.copytree(crewmem.home, tmp_path / "copy")
+    crewmem.home = tmp_path / "copy"
+
+    report = crewmem.json("memory", "reindex")
+
+    assert report["files"] > 0
+    assert (report["added"], report["changed"], report["removed"]) == (0, 0, 0)
+    crewmem("doctor", "--only", "index.usable")

@@ -163,6 +163,7 @@ def test_many_records_are_found_by_words(world):
         ("The pool size is in src/db.py:40.", [("src/db.py", 40)]),
         ("See `crewmem/facts/store.py` and app.ts", [("crewmem/facts/store.py", 0), ("app.ts", 0)]),
         ("https://example.com/a/b.py says so, e.g. v1.2.3 and/or 3.5", []),
+        ("See agent:web/ada/topics/pump and oil.md:3, then src/db.py:4", [("src/db.py", 4)]),
         ("Details: topics/deploys.md and daily/2026-03-10.md", []),
         (
             "Migrate first. (ada/daily/2026-03-10.md:1@33526ceb, ben/AGENT.md:2@9ea77c9e)",

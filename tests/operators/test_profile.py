@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import crewmem.operators
-from crewmem.errors import ConflictError
+from crewmem.errors import ConflictError, NotFoundError
 from crewmem.files.locations import make_person_slug
 from crewmem.home import create_home
 from crewmem.operators.profile import (
@@ -147,6 +147,8 @@ def test_observing_an_absent_person_lists_the_speakers(tmp_path):
         observed = home.operators.observe(
             "KIM", [Turn(1, "user", "kim", "I own it.")], crew="harbor"
         )
+        with pytest.raises(NotFoundError, match="harbour"):
+            home.operators.observe("KIM", [], crew="harbour")
     assert observed.reason == "no turn is by 'KIM'; the speakers are kim"
 
 

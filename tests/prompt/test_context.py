@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 import pytest
 
 import crewmem
+from crewmem.errors import UsageError
 from crewmem.prompt.context import build_prompt
 from crewmem.prompt.start import recall_start
 
@@ -49,6 +50,12 @@ def test_blocks_that_fit_are_there_where_the_instructions_do_not_fit(ada):
     assert there == {name for name in there if f"[{name}]" in block.text}
     assert build_prompt(ada, "ada", max_total=50).text == ""
     assert ada.context.warnings[-1].message == "no block fits into 50 characters"
+
+
+def test_another_crew_than_that_of_the_registry_is_an_error(ada):
+    assert build_prompt(ada, "ada", crew="web").text == build_prompt(ada, "ada").text
+    with pytest.raises(UsageError, match="home crew of ada is 'web', not 'yard'"):
+        build_prompt(ada, "ada", crew="yard")
 
 
 def test_topics_and_rules_come_newest_first(ada):

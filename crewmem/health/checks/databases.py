@@ -10,6 +10,7 @@ import apsw
 
 from crewmem.context import DATABASE_FILE, INDEX_FILE
 from crewmem.errors import CrewmemError, DamagedError
+from crewmem.files.index import stored_path
 from crewmem.health.doctor import (
     DATABASE,
     HOME,
@@ -415,7 +416,8 @@ def check_index_usable(subject: ExaminedHome) -> Finding:
                 expected="an undamaged index",
                 fix=fix,
             )
-        known = {str(each.path) for each in subject.view.memory_index.directories}
+        paths = [str(each.path) for each in subject.view.memory_index.directories]
+        known = {*paths, *(stored_path(each, path.parent) for each in paths)}
         indexed = {path for (path,) in db.execute("select path from directories")}
     finally:
         db.close()

@@ -9,7 +9,7 @@ create table meta (
 -- One row per memory directory.
 create table directories (
     id integer primary key not null,
-    path text not null unique
+    path text not null unique           -- from the directory of the index, or absolute
 ) strict;
 
 -- One row per folder below a memory directory. If the signature (names, sizes, times and inodes

@@ -18,6 +18,13 @@ from crewmem.storage.sqlite import scrub, transaction
 MIN_LENGTH = 12
 """Minimum characters of a text that is searched for in the journal; short texts are common."""
 
+ABOUT = (
+    "workspace_id = :workspace and kind <> 'import'"
+    " and (fact_id = :id or payload like '%\"' || :id || '\"%')"
+)
+"""SQL condition for the review items about a fact. An item that trusts a bundle names its facts and
+holds no text of them, so it is none."""
+
 
 class Purged(NamedTuple):
     """The result of a purge.
@@ -99,8 +106,14 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
         texts.add(summary.content)
         _rewrite_summary(table, summary)
     long = [text for text in texts if len(text) >= MIN_LENGTH]
-    entries = table.journal.find_entries_with("fact_id", fact.id, long)
-    count = table.journal.purge_entries(entries)
+    entries = {*table.journal.find_entries_with("fact_id", fact.id, long)}
+    items = table.context.db.all(
+        f"select id from review_items where {ABOUT}",
+        {"workspace": table.context.workspace, "id": fact.id},
+    )
+    for (item_id,) in items:  # its decision repeats the title
+        entries.update(table.journal.find_entries_with("review", item_id))
+    count = table.journal.purge_entries(sorted(entries))
     _blank_elsewhere(table, fact.id)
     table.context.db.execute(
         "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
@@ -160,31 +173,26 @@ def _blank_elsewhere(table: FactTable, fact_id: str) -> None:
     """Blank the text in review items about the fact, and in its candidates.
 
     These are its source, and the candidates that it supports; the latter are settled. The others
-    of a plan are open again. An item that trusts a bundle names its facts and holds no text of
-    them, so it stays.
+    of a plan are open again.
     """
     named = {"id": fact_id, "workspace": table.context.workspace, "now": table.context.now_text}
-    about = (
-        "workspace_id = :workspace and kind <> 'import'"
-        " and (fact_id = :id or payload like '%\"' || :id || '\"%')"
-    )
     db = table.context.db
     db.execute(
         "update consolidation_candidates set status = 'open'"
         " where workspace_id = :workspace and status = 'proposed' and id in"
         " (select change.value ->> '$.candidate' from (select payload from review_items"
-        f"  where {about} and kind = 'plan' and status = 'open') as item,"
+        f"  where {ABOUT} and kind = 'plan' and status = 'open') as item,"
         "  json_each(item.payload, '$.changes') as change)",
         {"id": fact_id, "workspace": table.context.workspace},
     )
     db.execute(
         "update review_items set status = 'rejected', decided_by = 'system:purge',"
-        f" decided_at = :now, reason = 'purged' where {about} and status = 'open'",
+        f" decided_at = :now, reason = 'purged' where {ABOUT} and status = 'open'",
         named,
     )
     db.execute(
         "update review_items set title = 'purged', payload = '{}', decision = '{}', reason ="
-        f" 'purged' where {about}",
+        f" 'purged' where {ABOUT}",
         named,
     )
     db.execute(

@@ -275,6 +275,22 @@ def test_no_byte_of_a_purged_text_is_left(world):
     assert world.operator.facts.list(statuses=["archived"]).facts == []
 
 
+def test_purge_reaches_the_decision_of_review(world):
+    secret = "Zanzibarquokka"
+    added = world.ada.facts.add(f"{secret} one", title=secret)
+    assert world.ada.facts.share(added.id, "crew:harbor")[0].action == "waiting"
+    home = world.operator
+    [item] = home.review.list_items().items
+    home.review.approve(item.id)
+
+    for fact_id in [added.id, *home.facts.purge(added.id).copies]:
+        home.facts.purge(fact_id)
+    home.context.db.close()
+
+    data = b"".join(path.read_bytes() for path in world.path.glob("crewmem.db*"))
+    assert secret.encode() not in data
+
+
 def test_purge_rewrites_the_summaries_of_a_fact(world):
     home = world.operator
     base = "The nightly invoice export of Kontor failed on the first try in run"

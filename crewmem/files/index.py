@@ -106,7 +106,8 @@ class Index:
         self.directories = {
             stored.pop(path): each
             for each in self.wanted
-            if (path := stored_path(each.path, self.root)) in stored
+            for path in (stored_path(each.path, self.root), str(each.path))
+            if path in stored
         }
         self.rows = stored | {str(each.path): row for row, each in self.directories.items()}
 

@@ -359,11 +359,13 @@ class Search:
             return None
         others: set[str] = set()
         for source in sources:
-            stored = source.collection and vectors.find(source.collection)
+            name = source.collection
+            stored = vectors.find(name) if name else None
             if (
-                stored
-                and stored.dim
+                name
+                and stored
                 and (stored.model, stored.dim) != (embedder.model, embedder.dim)
+                and vectors.count(name)
             ):
                 others.add(stored.model)
                 source.collection = None

@@ -28,6 +28,7 @@ from crewmem.search.intent import matches_kind, tells_change
 from crewmem.search.names import Identifier
 from crewmem.search.query import list_subjects
 from crewmem.search.ranker import Scored
+from crewmem.text.tokens import stems
 
 WEIGHTS = Path(__file__).with_name("relevance.json")
 
@@ -50,6 +51,10 @@ alone counts things of any kind."""
 NAMED_SHARE = 0.35
 """Least share of the weight of such words that the text holds, in all but the smallest stores: that
 a manual says "recipe" once does not answer for "recipe for lentil soup"."""
+
+LINE_SHARES = {2: 0.7, 3: 0.55}
+"""Least share of the weight of a question's words that one line of a text holds to be near the
+answer, whatever its other lines say, by the number of these words that are no everyday words."""
 
 REQUEST = 0.5
 """Request for work from which a date or a rare word asks for nothing: "fix the test of
@@ -183,11 +188,32 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
             return NAMED
     if question.wanted.reason and is_rare and words >= list_subjects(question.terms):
         return NAMED  # "why was Vitess not used": "Vitess was rejected, nobody can run it"
+    if is_rare and not is_work and _holds_in_one_line(hit, question):
+        return NAMED
     for term, weight in held:
         is_only_number = len(words) == 1 and term.text.isdigit()
         if is_identifier(term.text) and not is_only_number and weight >= rare_weight * term.weight:
             return NAMED
     return -inf
+
+
+def _holds_in_one_line(hit: Scored, question: Question) -> bool:
+    """Return whether a line of a text of several holds most of what the question asks for."""
+    lines = hit.candidate.document.text.splitlines()
+    subjects = list_subjects(question.terms)
+    if len(lines) < 2 or hit.features.coverage < min(LINE_SHARES.values()):
+        return False
+    for line in lines:
+        present = set(stems(line))
+        best: dict[int, float] = {}
+        for term, weight in zip(question.terms, question.weights, strict=True):
+            if present.issuperset(term.stems):
+                best[term.word] = max(best.get(term.word, 0.0), weight)
+        share = sum(best.values()) / question.whole if question.whole else 0.0
+        number = len(subjects & best.keys())
+        if any(number >= least and share >= LINE_SHARES[least] for least in LINE_SHARES):
+            return True
+    return False
 
 
 def is_identifier(word: str) -> bool:

@@ -561,3 +561,21 @@ def test_identifier_outweighs_words_that_no_text_holds(make_search, document, qu
     ]
 
     assert [hit.ref for hit in make_search(documents).find(question).hits] == found
+
+
+CHANGES = """## Built today
+- Tide table with a column for the wind of the week and the pilots on call
+- Zombie winches were blocking the slipway (8 defunct motors), the fuse does not help
+- Lanterns on the mole follow the sunset of the almanac now, not a fixed hour
+- Harbour dues are printed on yellow paper with the berth and the name of the master
+- The ferry has a second gangway for bicycles, which opens a minute after the first"""
+
+
+def test_line_with_most_words_of_a_question_answers_whatever_the_others_say(
+    make_search, document, embedder
+):
+    passage = document(1, CHANGES, store="memory", kind="daily", ref="agent:a/daily/x.md:1-6")
+    others = [document(key, f"Berth {key} is free on Sundays in summer") for key in range(2, 40)]
+    search = make_search([passage, *others], embedder=embedder)
+    hits = search.find("what got rid of the defunct slipway motors?").hits
+    assert [hit.ref for hit in hits] == [passage.ref]

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_item", "fact")
 """Kinds of facts, the most useful first."""
+
+GUIDING = 4
+"""Number of these kinds, from the first, that say how to work."""
 
 MAX_FACTS = 200
 """Number of newest facts to choose from; as many newest important facts are added."""
@@ -130,7 +134,7 @@ def _list_facts(
             limit=MAX_FACTS, min_importance=least, include_restricted=include_restricted
         ).facts
     }
-    ranked = sorted(by_id.values(), key=rank_fact)
+    ranked = rank_facts(by_id.values())
     instructions = {fact.content for fact in ranked if fact.may_instruct}
     findings = context.verdicts.scan(instructions, own_tier=True)
     findings |= context.verdicts.scan({fact.content for fact in ranked} - instructions)
@@ -138,11 +142,42 @@ def _list_facts(
     return [item for item in items if item is not None]
 
 
-def rank_fact(fact: Fact) -> tuple[Any, ...]:
-    """Return the sort key of a fact: pinned first, then by importance, kind, and newest first."""
-    kind = KINDS.index(fact.kind) if fact.kind in KINDS else len(KINDS)
-    newest = tuple(-ord(character) for character in fact.occurred_at or fact.created_at)
-    return (fact.pin == "none", -fact.importance, kind, newest)
+def rank_facts(facts: Iterable[Fact]) -> list[Fact]:
+    """Return *facts* in the order in which they are chosen: pinned first, then by importance.
+
+    Of equal importance the guiding kinds take turns, and in each kind the notes and sessions that
+    the facts were learned from do, the newest first. Otherwise the decisions of one meeting leave
+    no space for lessons and preferences.
+    """
+    groups: dict[tuple[bool, int], dict[int, list[Fact]]] = {}
+    for fact in facts:
+        group = groups.setdefault((fact.pin == "none", -fact.importance), {})
+        kind = KINDS.index(fact.kind) if fact.kind in KINDS else len(KINDS)
+        group.setdefault(kind, []).append(fact)
+    ranked: list[Fact] = []
+    for _, by_kind in sorted(groups.items()):
+        kinds = [_take_turns(by_kind[kind]) for kind in sorted(by_kind) if kind < GUIDING]
+        ranked += (fact for turn in zip_longest(*kinds) for fact in turn if fact is not None)
+        for kind in sorted(by_kind):
+            if kind >= GUIDING:
+                ranked += _take_turns(by_kind[kind])
+    return ranked
+
+
+def _take_turns(facts: Iterable[Fact]) -> list[Fact]:
+    """Return facts newest first, the surest of each source, then the next of each."""
+    by_source: dict[str, list[Fact]] = {}
+    newest = sorted(
+        facts,
+        key=lambda each: (each.occurred_at or each.created_at, each.confidence),
+        reverse=True,
+    )
+    for fact in newest:
+        evidence = fact.listed("evidence")
+        source = evidence[0].rpartition(":")[0] if evidence else fact.session
+        by_source.setdefault(source or fact.id, []).append(fact)
+    turns = zip_longest(*by_source.values())
+    return [fact for turn in turns for fact in turn if fact is not None]
 
 
 def _make_fact_item(

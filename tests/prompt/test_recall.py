@@ -195,6 +195,17 @@ def test_session_start_holds_important_facts_and_says_what_is_hidden(home):
     assert 'hidden="0"' not in block
 
 
+def test_decisions_leave_space_in_the_start_for_lessons_and_preferences(home):
+    home.facts.add("The winch jams because salt dries on the drum", kind="lesson")
+    home.facts.add("Pat wants the tide table in metres, never in feet", kind="preference")
+    for ship in ("Tern", "Plover", "Gannet", "Fulmar", "Petrel", "Shag", "Eider", "Scoter", "Smew"):
+        home.facts.add(f"The {ship} gets a berth of its own beside the pilots", kind="decision")
+    start = recall_start(home, budget="700b").text
+    assert "a berth of its own" in start
+    assert "The winch jams" in start
+    assert "tide table in metres" in start
+
+
 def test_fact_and_its_shared_copy_are_one_line_of_the_start(home):
     ada = home.as_actor(Actor("agent", "ada"))
     added = ada.facts.add("Deploys happen at noon", kind="decision", importance=4)

@@ -108,7 +108,7 @@ def add(
             option = f"--{name.replace('_', '-')}"
             options.exclude(("--rejected", True), (option, options.is_given(name)))
             del values[name]
-        added = facts.reject(rejected, reason=reason, **values)
+        added = facts.reject(app.read_text(rejected), reason=reason, **values)
     elif reason:
         raise UsageError("--reason needs --rejected", code="usage")
     else:

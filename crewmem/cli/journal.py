@@ -113,7 +113,7 @@ def list_(
     if episodes:
         list_episodes(app, limit, after, with_vectors=vectors)
         return
-    expression = parse_words(query) if query else ""
+    expression = parse_words(app.read_text(query)) if query else ""
     entry_filter = EntryFilter(expression=expression, visible_to=scope, **filters)
     store = app.home.journal_reader
     if count:

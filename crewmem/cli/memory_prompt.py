@@ -24,7 +24,7 @@ from crewmem.prompt.context import PromptBlock, build_prompt
 @options.explain
 @options.path
 @pass_app
-def prompt(app: App, agent: str | None, explain: bool, **arguments: Any) -> None:
+def prompt(app: App, agent: str | None, query: str, explain: bool, **arguments: Any) -> None:
     """Print an agent's memory for its system prompt."""
     home = app.home
     if agent is None:
@@ -32,7 +32,8 @@ def prompt(app: App, agent: str | None, explain: bool, **arguments: Any) -> None
         if actor.is_operator:
             raise UsageError("name the agent with --agent", code="agent-missing")
         agent = actor.name
-    block = build_prompt(home, agent, **arguments)
+    text = app.read_text(query) if query else ""
+    block = build_prompt(home, agent, query=text, **arguments)
     if explain:
         table = Table(
             block.sections,

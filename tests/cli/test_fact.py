@@ -284,6 +284,20 @@ def test_rejected_output_is_stored_as_a_correction(crewmem):
     crewmem(*agent, "fact", "add", "text", "--reason", "Use pnpm here", status=2)
 
 
+def test_dash_is_standard_input_for_options_that_take_a_text(crewmem):
+    agent = ("--as", "agent:winch")
+    words = ("remember", "--rejected", "-", "--reason", "Use pnpm here")
+    fact = crewmem.json(*agent, *words, stdin=b"npm ci\n")["fact"]
+    assert "Rejected: npm ci" in fact["content"]
+
+    assert fact["id"] in crewmem("journal", "list", "--query", "-", stdin=fact["id"].encode())
+    for topic in ("rope", "winch"):
+        crewmem(*agent, "memory", "append", "--tier", "topic", "--key", topic, f"# {topic}")
+    prompt = (*agent, "memory", "prompt", "--query")
+    assert crewmem(*prompt, "-", stdin=b"winch") == crewmem(*prompt, "winch")
+    assert crewmem(*prompt, "winch") != crewmem(*prompt, "rope")
+
+
 @pytest.mark.parametrize(
     "owner",
     ["--agent winch --crew harbor", "--agent winch --scope crew", "--agent winch --scope workspace",

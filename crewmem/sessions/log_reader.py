@@ -130,6 +130,9 @@ class LogReader:
         self.copies, self.record_loss = copies, record_loss
         self.from_now, self.session = from_now, session
         self.forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
+        rows = context.db.execute("select log_id, offset, line, mark from skipped_logs")
+        self._skipped = {log_id: beginning for log_id, *beginning in rows}
+        self.newly_skipped: list[LogRow] = []
         self._progress = progress or (lambda done, total: None)
         self.report = ReadingReport()
         self.read_logs: list[LogRow] = []
@@ -198,10 +201,14 @@ class LogReader:
             if not log.offset:
                 # Read from the start: the log is new, or was only known from its kept copy.
                 log.line = log.copy_size = 0
+                offset, line, mark = self._skipped.get(log.id, (0, 0, ""))
+                if compute_mark(file, offset) == mark:  # else it is another log by now
+                    log.offset, log.line = offset, line
             writer = LogWriter(self.index, log, format_, state, self.record_loss)
             if self.from_now and not log.key:
                 for chunk in read_chunks(file):
                     log.offset, log.line = chunk.end, chunk.last
+                self.newly_skipped.append(log)
             elif not self._read_new_lines(writer, file):
                 return
             log.mark, log.size, log.mtime_ns = (
@@ -224,10 +231,11 @@ class LogReader:
             self._read_chunk(writer, chunk)
             if not self._find_owner(writer):
                 return False
+            data = chunk.data if log.copy_size else b"\n" * log.line + chunk.data
             log.offset, log.line = chunk.end, chunk.last
             if self.copies is not None:
                 self._describe_copy(self.copies, writer, {})
-                copy_size = self.copies.append(log.id, chunk.data, size=log.copy_size)
+                copy_size = self.copies.append(log.id, data, size=log.copy_size)
                 self.report.copied += copy_size - log.copy_size
                 log.copy_size = copy_size
             # A size of -1 marks the log as changed, in case this run is killed.
@@ -307,8 +315,10 @@ class LogReader:
         writer = LogWriter(self.index, log, format_, state, self.record_loss)
         if self.from_now and not log.key:
             log.offset = len(document.records)
+            self.newly_skipped.append(log)
             writer.flush()
             return
+        log.offset, *_ = self._skipped.get(log.id, (log.offset,))
         records = document.records[log.offset :]
         for position, record in enumerate(records, start=log.offset):
             writer.read(record, position)

@@ -112,10 +112,14 @@ class SessionLogs:
         reader.read_all(roots)
         if not reader.session:
             reader.read_copies(copies)
-        if reader.moved:
+        if reader.moved or reader.newly_skipped:
             with transaction(context.db):
                 context.db.executemany(
                     "insert or ignore into forgotten values (?)", [(i,) for i in reader.moved]
+                )
+                context.db.executemany(
+                    "insert or replace into skipped_logs values (?, ?, ?, ?)",
+                    [(log.id, log.offset, log.line, log.mark) for log in reader.newly_skipped],
                 )
         if reader.from_now or extract:
             logs = index.list_pending(context)

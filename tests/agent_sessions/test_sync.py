@@ -759,6 +759,37 @@ def test_jobs_put_sessions_that_no_agent_claims_into_the_default_workspace(
     assert listed == [{("claude", None)}, {("openclaw", "pilot")}]
 
 
+@pytest.mark.parametrize("deletes_logs", [False, True])
+def test_what_from_now_left_out_does_not_return_when_the_index_is_rebuilt(
+    home, root, put, deletes_logs
+):
+    line = '{{"role": "user", "content": "From now on, {}.", "session": "p1"}}\n'
+    log = root / "one.jsonl"
+    log.write_text(line.format("write the minutes in German"))
+    document = put("gemini.json")
+    assert home.sessions.logs.sync(root=root, from_now=True).turns == 0
+    text = log.read_text() + line.format("name branches after tickets")
+    log.write_text(text)
+    home.sessions.logs.sync(root=root)
+    [session] = home.sessions.list().sessions
+    before = home.sessions.show(session.id).turns
+    if deletes_logs:
+        log.unlink()
+        document.unlink()
+    home.sessions.close()
+    discard_database(home.sessions.path)
+
+    home.sessions.logs.sync(root=root)
+    if deletes_logs:  # one may come back
+        log.write_text(text)
+        home.sessions.logs.sync(root=root)
+
+    assert [each.id for each in home.sessions.list().sessions] == [session.id]
+    [turn] = home.sessions.show(session.id).turns
+    assert (turn.line, turn.text) == (2, "From now on, name branches after tickets.")
+    assert [turn] == before
+
+
 def test_rebuilt_session_stays_with_the_agent_that_was_named(home, root, put):
     put("claude.jsonl")
     put("gemini.json")

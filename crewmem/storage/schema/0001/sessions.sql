@@ -26,6 +26,14 @@ create table extraction_cursors (
     updated_at text not null
 ) strict;
 
+-- Beginnings of logs that `sessions sync --from-now` left out; the columns are those of `logs`.
+create table skipped_logs (
+    log_id text not null primary key,
+    offset integer not null,
+    line integer not null,
+    mark text not null
+) strict;
+
 -- Turns that are evidence for extracted facts, of one session or several. Their quotes are in the
 -- fact's source_spans and are deleted with it.
 create table fact_evidence (

@@ -29,6 +29,7 @@ from crewmem.search.query import (
     WORD,
     Query,
     Term,
+    add_other_forms,
     any_of,
     as_words,
     correct_unknown,
@@ -37,6 +38,7 @@ from crewmem.search.query import (
     find_terms,
     is_stop_word,
     parse_query,
+    weigh_words,
     without_boundaries,
     without_common,
 )
@@ -145,6 +147,7 @@ class Collector:
         if not query.has_operators and named.rest != text:
             query = as_words(named.rest)._replace(misread=query.misread)
         frequencies = self._frequencies(query.stems)
+        query, frequencies = add_other_forms(query, frequencies, self._frequencies)
         query, frequencies = correct_unknown(query, frequencies, self._frequencies)
         is_keywords = _is_keywords(text, query)  # also counts words that most texts contain
         has_stop_words = len(text.split()) > len({term.word for term in query.terms})
@@ -162,7 +165,7 @@ class Collector:
             terms=query.terms,
             weights=weights,
             typed=typed,
-            whole=_weigh_words(query.terms, weights),
+            whole=weigh_words(query.terms, weights),
             total=self._total,
             mean_words=self._mean_words,
             authors=named.authors,
@@ -459,7 +462,7 @@ class Collector:
             for term, weight in zip(question.terms, question.weights, strict=True)
             if held.issuperset(term.stems)
         ]
-        return _weigh_words([term for term, _ in inside], [weight for _, weight in inside])
+        return weigh_words([term for term, _ in inside], [weight for _, weight in inside])
 
 
 def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> list[int]:
@@ -469,14 +472,6 @@ def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> lis
         word = term.word, term.text
         counts[word] = counts.get(word, 0) + count_texts(term, frequencies)
     return [counts[term.word, term.text] for term in terms]
-
-
-def _weigh_words(terms: Sequence[Term], weights: Sequence[float]) -> float:
-    """Return the weight of the typed words, each with the weight of its best term."""
-    by_word: dict[int, float] = {}
-    for term, weight in zip(terms, weights, strict=True):
-        by_word[term.word] = max(by_word.get(term.word, 0.0), weight)
-    return sum(by_word.values())
 
 
 def _imagined(term: Term) -> float:

@@ -7,6 +7,8 @@ typed text. A text that cannot be parsed runs as plain words, and `misread` give
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.search.dates import NamedDate
@@ -57,6 +59,11 @@ MAX_CORRECTED_LENGTH = 40
 
 MAX_CORRECTED = 3
 """Maximum words of a query that are corrected."""
+
+OTHER_FORMS = Path(__file__).with_name("other_forms.txt")
+
+OTHER_FORM_WEIGHT = 0.98
+"""Weight of another form of a word, so that texts with the typed one come first."""
 
 OPERATORS = frozenset({"AND", "OR", "NOT"})
 CURLY_QUOTES = {0x201C: '"', 0x201D: '"', 0x201E: '"'}
@@ -200,6 +207,45 @@ def count_texts(term: Term, frequencies: Mapping[str, int]) -> int:
     return min((frequencies.get(stem, 0) for stem in term.stems), default=0)
 
 
+def add_other_forms(
+    query: Query,
+    frequencies: Mapping[str, int],
+    look_up: Callable[[Sequence[str]], Mapping[str, int]],
+) -> tuple[Query, Mapping[str, int]]:
+    """Add other forms of the words of a query that some text contains: *database* for *db*.
+
+    The arguments and results are those of `correct_unknown`.
+    """
+    if query.has_operators:
+        return query, frequencies
+    forms = [
+        Term(term.text, tuple(stems(form)), _quote(form), term.word, weight=OTHER_FORM_WEIGHT)
+        for term in query.terms
+        if len(term.stems) == 1 and term.weight == 1.0
+        for form in _read_other_forms().get(term.stems[0], ())
+    ]
+    if not forms:
+        return query, frequencies
+    found = {**look_up([stem for form in forms for stem in form.stems]), **frequencies}
+    terms = (*query.terms, *(form for form in forms if count_texts(form, found)))
+    return query._replace(terms=terms, expression=any_of(terms)), found
+
+
+@cache
+def _read_other_forms() -> dict[str, list[str]]:
+    """Return the other forms of a word, by its stem."""
+    found: dict[str, list[str]] = {}
+    for line in OTHER_FORMS.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        forms = [form.replace("_", " ") for form in line.split()]
+        for form in forms:
+            stem, *others = stems(form)
+            if not others:
+                found[stem] = [other for other in forms if stems(other) != [stem]]
+    return found
+
+
 def correct_unknown(
     query: Query,
     frequencies: Mapping[str, int],
@@ -317,6 +363,14 @@ def list_subjects(terms: Iterable[Term]) -> set[int]:
     return {
         term.word for term in terms if len(term.stems) > 1 or term.stems[0] not in common_stems()
     }
+
+
+def weigh_words(terms: Sequence[Term], weights: Sequence[float]) -> float:
+    """Return the weight of the typed words, each with the weight of its best term."""
+    by_word: dict[int, float] = {}
+    for term, weight in zip(terms, weights, strict=True):
+        by_word[term.word] = max(by_word.get(term.word, 0.0), weight)
+    return sum(by_word.values())
 
 
 def any_of(terms: Iterable[Term]) -> str:

@@ -11,7 +11,7 @@ and 17.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, tzinfo
 from math import exp
@@ -23,12 +23,14 @@ from crewmem.search.dates import find_dates, find_times
 from crewmem.search.features import find_places
 from crewmem.search.query import (
     Term,
+    add_other_forms,
     any_of,
     correct_unknown,
     count_texts,
     find_date_terms,
     list_subjects,
     parse_query,
+    weigh_words,
 )
 from crewmem.search.sources import Source
 from crewmem.text.similarity import jaccard
@@ -120,7 +122,9 @@ def rank_turns(source: Source, text: str, *, today: date, zone: tzinfo) -> list[
     what was said that day, in order.
     """
     query = parse_query(text)
-    query, frequencies = correct_unknown(query, source.frequencies(query.stems), source.frequencies)
+    frequencies = source.frequencies(query.stems)
+    query, frequencies = add_other_forms(query, frequencies, source.frequencies)
+    query, frequencies = correct_unknown(query, frequencies, source.frequencies)
     if not query.expression:
         return []
     terms = query.terms
@@ -143,7 +147,7 @@ def rank_turns(source: Source, text: str, *, today: date, zone: tzinfo) -> list[
     if times and not list_subjects(others):
         found = [turn for turn in found if turn.is_of_time]
         weights = [each if at in of_time else 0.0 for at, each in enumerate(weights)]
-    _score(found, weights, of_time)
+    _score(found, terms, weights, of_time)
     for turn in found:
         turn.terms = [terms[term] for term in sorted({term for _, term in turn.places})]
     return sorted(found, key=lambda each: (-each.score, each.document.key))
@@ -178,13 +182,23 @@ def _find_turns(
     return found
 
 
-def _score(turns: Sequence[RankedTurn], weights: Sequence[float], of_time: frozenset[int]) -> None:
+def _score(
+    turns: Sequence[RankedTurn],
+    terms: Sequence[Term],
+    weights: Sequence[float],
+    of_time: frozenset[int],
+) -> None:
     """Weight the bm25 scores by speaker and by the share of the query in turn and moment.
 
     Args:
         of_time: Numbers of the terms that turns of the named time contain.
     """
-    whole = sum(weights) or 1.0
+
+    def weigh(numbers: Collection[int]) -> float:
+        held = [terms[number] for number in numbers]
+        return weigh_words(held, [weights[number] for number in numbers])
+
+    whole = weigh(range(len(terms))) or 1.0
     by_session: dict[str, list[RankedTurn]] = defaultdict(list)
     terms_of: dict[int, set[int]] = {}  # by key of the turn
     for turn in turns:
@@ -196,24 +210,22 @@ def _score(turns: Sequence[RankedTurn], weights: Sequence[float], of_time: froze
     for turn in turns:
         near = [each for each in by_session[turn.session] if abs(each.line - turn.line) <= MOMENT]
         moment = {term for each in near for term in terms_of[each.document.key]}
-        in_turn = sum(weights[term] for term in terms_of[turn.document.key]) / whole
-        in_moment = sum(weights[term] for term in moment) / whole
-        in_passage = weigh_passage(turn.places, weights) / whole
+        in_turn = weigh(terms_of[turn.document.key]) / whole
+        in_moment = weigh(moment) / whole
+        in_passage = max((weigh(each) for each in list_passages(turn.places)), default=0.0) / whole
         turn.coverage = (in_turn + in_moment) / 2
         turn.score *= WEIGHTS[turn.document.extra["voice"]]
         turn.score *= (in_turn + 2 * in_moment + in_passage) / 4
 
 
-def weigh_passage(places: Sequence[tuple[int, int]], weights: Sequence[float]) -> float:
-    """Return the weight of the terms in the densest passage.
+def list_passages(places: Sequence[tuple[int, int]]) -> Iterator[set[int]]:
+    """Yield the numbers of the terms in each passage.
 
-    >>> weigh_passage([(3, 0), (9, 1), (60, 2)], [1.0, 2.0, 4.0])
-    4.0
+    >>> [*list_passages([(3, 0), (9, 1), (60, 2)])]
+    [{0}, {0, 1}, {2}]
     """
-    best, first = 0.0, 0
+    first = 0
     for last, (place, _) in enumerate(places):
         while place - places[first][0] > PASSAGE:
             first += 1
-        terms = {term for _, term in places[first : last + 1]}
-        best = max(best, sum(weights[term] for term in terms))
-    return best
+        yield {term for _, term in places[first : last + 1]}

@@ -103,6 +103,35 @@ def test_name_is_evidence_though_half_of_few_texts_have_it(make_search, document
     assert make_search(documents).find("how long do trains take to Kassel?").hits == []
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("where is the prod db", "The production database runs on kronos"),
+        ("when is k8s upgraded", "Kubernetes is upgraded on Tuesdays"),
+        ("approvals of a PR", "Every pull request needs two approvals"),
+        ("colour of the banner", "The color of the banner is teal"),
+        ("billing database", "The db of billing stays in Frankfurt"),
+    ],
+)
+def test_another_form_of_a_word_is_found(make_search, document, query, text):
+    texts = [
+        "The production database runs on kronos",
+        "Kubernetes is upgraded on Tuesdays",
+        "Every pull request needs two approvals",
+        "The color of the banner is teal",
+        "The db of billing stays in Frankfurt",
+        "Lunch is at noon, and on Fridays at one",
+    ]
+    search = make_search([document(key, each) for key, each in enumerate(texts, 1)])
+    assert search.find(query).hits[0].text == text
+
+
+def test_typed_form_of_a_word_comes_before_another(make_search, document):
+    texts = [document(1, "The database of billing"), document(2, "The db of the warehouse")]
+    assert [hit.key for hit in make_search(texts).find("which db")] == [2, 1]
+    assert [hit.key for hit in make_search(texts).find("which database")] == [1, 2]
+
+
 def test_newest_texts_are_listed_one_a_file(make_search, document):
     old, new = ({"file": name} for name in ("old.md", "new.md"))
     documents = [

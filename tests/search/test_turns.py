@@ -1,6 +1,6 @@
 from crewmem.search.features import find_places
 from crewmem.search.query import parse_query
-from crewmem.search.turns import weigh_passage
+from crewmem.search.turns import list_passages
 from crewmem.text.tokens import stems
 
 
@@ -11,6 +11,6 @@ def test_places_of_phrases_and_prefixes():
     assert [find_places(text, set(text), term) for term in terms] == [[3], [0]]
 
 
-def test_passage_is_the_densest_one():
-    assert weigh_passage([], []) == 0
-    assert weigh_passage([(0, 0), (5, 0), (9, 1), (90, 2)], [1.0, 1.0, 1.5]) == 2.0
+def test_passages_hold_the_terms_near_each_other():
+    assert [*list_passages([])] == []
+    assert [*list_passages([(0, 0), (5, 0), (9, 1), (90, 2)])] == [{0}, {0}, {0, 1}, {2}]

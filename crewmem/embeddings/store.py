@@ -192,20 +192,19 @@ class Vectors:
         found = self.find(collection)
         if found is None:
             return set()
-        rows = self._db.execute("select key from slots where collection_id = ?", (found.id,))
-        return {key for (key,) in rows}
+        return set(self._db.column("select key from slots where collection_id = ?", (found.id,)))
 
     def missing(self, collection: CollectionName, keys: Collection[int]) -> set[int]:
         """Return those of *keys* that have no vector."""
         found = self.find(collection)
         if found is None:
             return set(keys)
-        rows = self._db.execute(
+        stored = self._db.column(
             "select distinct key from slots where collection_id = ?"
             " and key in (select value from json_each(?))",
             (found.id, keys),
         )
-        return set(keys) - {key for (key,) in rows}
+        return set(keys).difference(stored)
 
     # Changing
 
@@ -611,8 +610,8 @@ def find_unused_keys(
 ) -> set[int]:
     """Return the keys that no text of a collection has: of facts, or of episodes."""
     table = "facts" if collection[1] == "facts" else "episodes"
-    used = context.db.execute(
+    used = context.db.column(
         f"select vector_key from {table} where vector_key in (select value from json_each(?))",
         (keys,),
     )
-    return set(keys) - {key for (key,) in used}
+    return set(keys).difference(used)

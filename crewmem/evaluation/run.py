@@ -264,15 +264,17 @@ class RunStore:
             NotFoundError: If there is no such run.
         """
         db = self._context.db
-        candidates = db.all(
+        candidates = db.column(
             f"select id from eval_runs where workspace_id = :workspace and {HAS_PREFIX}",
             {"workspace": self._context.workspace, "prefix": identifier},
         )
         hint = self._context.command("eval show")
-        run_id = resolve_prefix(identifier, [row[0] for row in candidates], "run", hint)
+        run_id = resolve_prefix(identifier, candidates, "run", hint)
         (row,) = db.all(f"select {RUN_FIELDS} from eval_runs where id = ?", (run_id,))
-        cases = db.all("select result from eval_cases where run_id = ? order by case_id", (run_id,))
-        return _load_run(row, tuple(_load_result(text) for (text,) in cases))
+        cases = db.column(
+            "select result from eval_cases where run_id = ? order by case_id", (run_id,)
+        )
+        return _load_run(row, tuple(map(_load_result, cases)))
 
     def compare(self, before: str, after: str) -> Comparison:
         """Compare two stored runs."""

@@ -238,14 +238,13 @@ def _plan_sharing(
     crews: Mapping[str, Sequence[str]],
     gone: set[str],
 ) -> list[Step]:
-    promoted = {
-        fact_id
-        for (fact_id,) in table.context.db.execute(
+    promoted = set(
+        table.context.db.column(
             "select dst_id from fact_relations join facts made on made.id = src_id"
             " where relation = 'promoted_from'"
             " or relation = 'derived_from' and made.kind = 'correction'"
         )
-    }
+    )
     steps: list[Step] = []
     for row in rows:
         fact, agent = row.fact, str(row.fact.agent)

@@ -75,13 +75,12 @@ def purge(table: FactTable, fact: Fact) -> Purged:
                 crew=fact.crew,
                 agent=fact.agent,
             )
-            rows = db.all(
+            copies = db.column(
                 "select src_id from fact_relations join facts on facts.id = src_id"
                 " where dst_id = ? and content_hash <> '' and (relation = 'promoted_from'"
                 " or relation = 'derived_from' and kind = 'correction') order by 1",
                 (fact.id,),
             )
-            copies = [copy_id for (copy_id,) in rows]
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)

@@ -340,12 +340,11 @@ def _candidate_rows(table: FactTable, text: str, own: frozenset[str]) -> set[int
     latest: dict[str, list[int]] = {}
     rare = 0
     for stem in sorted(word_of, key=lambda stem: (-len(stem), stem)):
-        rows = table.context.db.all(
+        latest[stem] = table.context.db.column(
             "select rowid from facts_fts where facts_fts match ? order by rowid desc limit ?",
             ('"' + word_of[stem].replace('"', '""') + '"', MAX_COMPARED),
         )
-        latest[stem] = [row[0] for row in rows]
-        rare += len(rows) < MAX_COMPARED
+        rare += len(latest[stem]) < MAX_COMPARED
         if rare >= needed or len(latest) >= max(MAX_WORDS, needed):
             break
     counts = {stem: len(latest[stem]) if stem in latest else MAX_COMPARED + 1 for stem in own}

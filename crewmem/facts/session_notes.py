@@ -73,14 +73,11 @@ class SessionNotes:
         """Delete expired session notes; return how many. For the housekeeping job."""
         db, context = self.table.context.db, self.table.context
         with transaction(db):
-            gone = [
-                fact_id
-                for (fact_id,) in db.all(
-                    "select id from facts where workspace_id = ? and scope = 'session'"
-                    " and valid_until <= ?",
-                    (context.workspace, context.now_text),
-                )
-            ]
+            gone = db.column(
+                "select id from facts where workspace_id = ? and scope = 'session'"
+                " and valid_until <= ?",
+                (context.workspace, context.now_text),
+            )
             for table, column in (
                 ("fact_revisions", "fact_id"),
                 ("votes", "fact_id"),

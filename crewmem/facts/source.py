@@ -165,20 +165,18 @@ class FactSource(RowSource):
 
     def newest_vector_keys(self, limit: int) -> list[int]:
         """Return the keys of the texts that were stored last."""
-        rows = self.context.db.execute(
+        return self.context.db.column(
             "select vector_key from facts where workspace_id = ? and vector_key <> 0"
             " and status <> 'quarantined' order by rowid desc limit ?",
             (self.context.workspace, limit),
         )
-        return [key for (key,) in rows]
 
     def keys_of_entity(self, **filters: Any) -> list[int]:
         """Return the facts in scope whose entities include the filter ``entity``."""
         condition = fact_filter(self.context, **filters)
-        rows = self.context.db.execute(
+        return self.context.db.column(
             f"select rowid from facts where {condition.sql}", condition.params
         )
-        return [key for (key,) in rows]
 
     def sample_texts(self, limit: int) -> list[str]:
         """Return the texts of the oldest facts."""

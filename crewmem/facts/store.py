@@ -587,13 +587,14 @@ class Facts(FactReader):
     def find_evidence(self, ids: Collection[str]) -> set[str]:
         """Return those of the given journal entries that are evidence of a fact that holds."""
         # Evidence is an id; one with a colon is followed by @ and 12 digits, like a line of a file.
-        rows = self.context.db.all(
-            "with cited (evidence) as (select each.value from facts,"
-            " json_each(iif(json_valid(metadata), metadata, '{}'), '$.evidence') each"
-            f" where facts.workspace_id = :workspace and facts.status in {LIVE_SQL}"
-            " and instr(facts.metadata, '\"evidence\"') > 0)"
-            " select value from json_each(:ids) where value in (select evidence from cited"
-            " union select substr(evidence, 1, length(evidence) - 13) from cited)",
-            {"ids": ids, "workspace": self.context.workspace},
+        return set(
+            self.context.db.column(
+                "with cited (evidence) as (select each.value from facts,"
+                " json_each(iif(json_valid(metadata), metadata, '{}'), '$.evidence') each"
+                f" where facts.workspace_id = :workspace and facts.status in {LIVE_SQL}"
+                " and instr(facts.metadata, '\"evidence\"') > 0)"
+                " select value from json_each(:ids) where value in (select evidence from cited"
+                " union select substr(evidence, 1, length(evidence) - 13) from cited)",
+                {"ids": ids, "workspace": self.context.workspace},
+            )
         )
-        return {value for (value,) in rows}

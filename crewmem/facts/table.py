@@ -155,14 +155,12 @@ class FactTable:
             UsageError: If the prefix is too short or ambiguous.
         """
         access = self.context.access.facts(include_restricted=include_restricted)
-        rows = self.context.db.all(
+        ids = self.context.db.column(
             f"select id from facts where {HAS_PREFIX}"
             f" and (:include_purged or content_hash <> '') and {access.sql} order by id limit 20",
             {"prefix": prefix, "include_purged": include_purged, **access.params},
         )
-        fact_id = resolve_prefix(
-            prefix, [row[0] for row in rows], "fact", self.context.command("fact list")
-        )
+        fact_id = resolve_prefix(prefix, ids, "fact", self.context.command("fact list"))
         fact = self.by_id(fact_id)
         if fact is None:
             raise NotFoundError(f"there is no fact '{prefix}'", code="fact-not-found")

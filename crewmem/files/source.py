@@ -212,14 +212,13 @@ class ChunkSource(SearchStore, VectorSource):
         """
         condition = self._filter(filters)
         only = "files.dated <> files.at and " if of_day else ""
-        rows = self._db.execute(
+        return self._db.column(
             "select chunks.id from files join chunks"
             " on chunks.id between files.first_chunk and files.first_chunk + files.chunks - 1"
             f" where {only}{condition.sql}"
             " order by files.dated desc, chunks.id limit :limit",
             {**condition.params, "limit": limit},
         )
-        return [key for (key,) in rows]
 
     def keys_of_vectors(self, vector_keys: Collection[int], **filters: Any) -> dict[int, list[int]]:
         """Return the chunks in scope for each of *vector_keys*; equal texts share a key."""
@@ -251,12 +250,11 @@ class ChunkSource(SearchStore, VectorSource):
 
     def sample_texts(self, limit: int) -> list[str]:
         """Return the texts of some chunks."""
-        rows = self._db.execute(
+        return self._db.column(
             "select text from chunks join chunk_texts on chunk_texts.id = chunks.id"
             " where vector_key <> 0 order by vector_key limit ?",
             (limit,),
         )
-        return [text for (text,) in rows]
 
     def vector_state(self) -> str:
         """Return a text that changes if a chunk is added, changed or removed."""

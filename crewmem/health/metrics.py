@@ -233,13 +233,13 @@ class Meter:
         return combine(self._context.workspace, crew, self._context.today, measurements)
 
     def _measure_freshness(self, crew: str) -> Measurement:
-        rows = self._context.db.all(
+        times = self._context.db.column(
             "select indexed_ms from episodes join journal_entries using (seq)"
             " where workspace_id = :workspace and (:crew = '' or crew_id = :crew)",
             {"workspace": self._context.workspace, "crew": crew},
         )
         now = self._context.now.timestamp()
-        ages = [(now - milliseconds / 1000) / 86_400 for (milliseconds,) in rows]
+        ages = [(now - milliseconds / 1000) / 86_400 for milliseconds in times]
         median = round(statistics.median(ages), 2) if ages else None
         newest = round(min(ages), 2) if ages else None
         inputs = {"episodes": len(ages), "median_age_days": median, "newest_age_days": newest}

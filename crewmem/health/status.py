@@ -201,13 +201,11 @@ def _count_backlog(home: Home) -> tuple[str, int | None]:
             context.warn(error.code, error.message, context.command("sweep --all"))
     if not model and not can_embed(context):
         return "", None
-    texts = {"memory": home.memory_index.load().db.execute(TEXT_KEYS["memory"])}
+    texts = {"memory": home.memory_index.load().db.column(TEXT_KEYS["memory"])}
     for store in ("facts", "journal"):
         params = {"workspace": context.workspace, "now": context.now_text}
-        texts[store] = context.db.execute(TEXT_KEYS[store], params)
-    backlog = sum(
-        len({key for (key,) in rows} - stored.get(store, set())) for store, rows in texts.items()
-    )
+        texts[store] = context.db.column(TEXT_KEYS[store], params)
+    backlog = sum(len(set(keys).difference(stored.get(store, ()))) for store, keys in texts.items())
     return model, backlog
 
 

@@ -240,7 +240,7 @@ def _copy_from_store(
             _send_tables(db, connection)
         else:
             _receive_tables(db, connection)
-            for (workspace,) in db.all("select name from workspaces"):
+            for workspace in db.column("select name from workspaces"):
                 select_new(db, workspace, 0, context.now)
             with connection.cursor() as cursor:
                 for digest, content in cursor.stream("select sha256, content from file_contents"):

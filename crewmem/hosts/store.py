@@ -343,18 +343,18 @@ class PostgresStore:
             if row.table == "facts" and not values["content_hash"]:
                 store, keys = (
                     "facts",
-                    db.all("select vector_key from facts where id = ?", (values["id"],)),
+                    db.column("select vector_key from facts where id = ?", (values["id"],)),
                 )
             elif row.table == "journal_entries" and not values["salt"]:
                 store, keys = (
                     "journal",
-                    db.all(
+                    db.column(
                         "delete from episodes where seq = ? returning vector_key", (values["seq"],)
                     ),
                 )
             else:
                 continue
-            vector_keys.setdefault((row.workspace, store), set()).update(key for (key,) in keys)
+            vector_keys.setdefault((row.workspace, store), set()).update(keys)
             db.execute(
                 "delete from recalls where workspace_id = ? and refs like '%\"' || ? || '\"%'",
                 (row.workspace, values["id"]),

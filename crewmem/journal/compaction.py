@@ -104,12 +104,12 @@ class Compaction:
         )
         while batch := list(islice(rows, BATCH)):
             ids = [entry_id for _, entry_id, *_ in batch]
-            supporting = context.db.all(
+            supporting = context.db.column(
                 "select dst_entry_id from entry_relations where workspace_id = ?"
                 " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
                 (context.workspace, ids),
             )
-            evidence = {entry_id for (entry_id,) in supporting}.union(find_evidence(ids))
+            evidence = {*supporting, *find_evidence(ids)}
             for seq, entry_id, crew, ts, entry_type, severity, payload, refs in batch:
                 if (
                     entry_id in evidence

@@ -115,11 +115,11 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
                 passed_over.append(record)
             elif kind != "priority" or _follows(context, record):
                 _receive_record(context, kind, record)
-        purges = context.db.all(
+        purges = context.db.column(
             "select entry_id from journal_purges where workspace_id = ? order by entry_id",
             (context.workspace,),
         )
-        purged = sum(blank_entry(context, entry_id) for (entry_id,) in purges)
+        purged = sum(blank_entry(context, entry_id) for entry_id in purges)
         current = _apply_priorities(context)  # may be later than the row
         rows = [
             row._replace(priority=current.get(row.id, row.priority)) for row in by_hash.values()
@@ -258,12 +258,7 @@ def _archive_compacted(context: Context, rows: list[Row]) -> None:
         "workspace_id = :workspace and id in (select value from json_each(:ids))"
         " and entry_hash in (select value from json_each(:hashes))"
     )
-    here = {
-        entry_id
-        for (entry_id,) in context.db.execute(
-            f"select id from journal_entries where {wanted}", mine
-        )
-    }
+    here = set(context.db.column(f"select id from journal_entries where {wanted}", mine))
     add_to_archive(context.db, [row for row in rows if row.id in here], context.now_text)
     context.db.execute(f"delete from journal_entries where {wanted}", mine)
 

@@ -21,8 +21,8 @@ def blank_entry(context: Context, entry_id: str) -> bool:
         (context.workspace, entry_id),
     )
     if seq is not None:
-        keys = db.all("delete from episodes where seq = ? returning vector_key", (seq,))
-        erase_vectors(context, (context.workspace, "journal"), [key for (key,) in keys])
+        keys = db.column("delete from episodes where seq = ? returning vector_key", (seq,))
+        erase_vectors(context, (context.workspace, "journal"), keys)
         db.execute(
             "update journal_entries set summary = '', payload = '{}', search_text = '', salt = ''"
             " where seq = ?",

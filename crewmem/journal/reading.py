@@ -42,13 +42,9 @@ class JournalReader:
         found: list[str] = []
         for table in TABLES:
             access = context.access.journal(table=table, scope=Scope.CREW)
-            found += (
-                entry_id
-                for (entry_id,) in context.db.execute(
-                    f"select id from {table} where {access.sql} and {HAS_PREFIX}"
-                    " order by id limit 100",
-                    {**access.params, "prefix": prefix},
-                )
+            found += context.db.column(
+                f"select id from {table} where {access.sql} and {HAS_PREFIX} order by id limit 100",
+                {**access.params, "prefix": prefix},
             )
         return resolve_prefix(prefix, found, "entry", context.command("journal list"))
 

@@ -49,12 +49,11 @@ class EpisodeSource(RowSource):
     def authors(self) -> Sequence[str]:
         """Return who wrote the episodes in scope, by name; not all of many."""
         access = self.context.access.journal(table="episode_owners")
-        rows = self.context.db.execute(
+        return self.context.db.column(
             f"select distinct actor_id from episode_owners where {access.sql}"
             " and actor_id is not null and episodes > 0 order by actor_id limit :limit",
             {**access.params, "limit": MAX_AUTHORS},
         )
-        return [name for (name,) in rows]
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
         """Return the records of the episodes at *keys* that the actor may read.

@@ -307,7 +307,7 @@ class Journal(JournalReader):
         ['j_5k2m8q1x0v3n']
         """
         quoted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts]
-        rows = self.context.db.execute(
+        found = self.context.db.column(
             "select id from journal_entries where workspace_id = :workspace"
             " and (iif(json_valid(refs), refs ->> :path, null) = :value"
             " or exists (select 1 from json_each(:texts) where instr(summary, json_each.value))"
@@ -320,7 +320,6 @@ class Journal(JournalReader):
                 "quoted": quoted,
             },
         )
-        found = [entry_id for (entry_id,) in rows]
         for row, _ in iterate_archive(self.context):
             if (
                 load_object(row.refs).get(ref) == value

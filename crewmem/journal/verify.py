@@ -77,14 +77,14 @@ class SignedFacts(NamedTuple):
 def verify_chains(context: Context) -> list[ChainReport]:
     """Verify every chain of the workspace, including its archive."""
     workspace = context.workspace
-    names = context.db.all(
+    names = context.db.column(
         "select chain from journal_chains where workspace_id = :workspace"
         " union select distinct chain from journal_entries where workspace_id = :workspace"
         " order by chain",
         {"workspace": workspace},
     )
     facts = load_signed_facts(context)
-    reports = [ChainReport(name) for (name,) in names]
+    reports = [ChainReport(name) for name in names]
     for report in reports:
         report.broken = _find_break(context, report, facts)
     return reports

@@ -72,11 +72,12 @@ class GivenStore:
         if not self._is_recorded:
             return set()
         epoch = self.get_epoch()
-        rows = self._context.db.all(
-            "select content_hash from given where session = ? and epoch = ?",
-            (self._session, epoch),
+        given = set(
+            self._context.db.column(
+                "select content_hash from given where session = ? and epoch = ?",
+                (self._session, epoch),
+            )
         )
-        given = {content_hash for (content_hash,) in rows}
         return {ref for ref, text in items if hash_text(text) in given}
 
     def add(self, items: Sequence[tuple[str, str]]) -> None:

@@ -43,25 +43,23 @@ def has_workspace(db: Database, name: str) -> bool:
 
 def find_membership(db: Database, workspace: str, slug: str) -> Membership | None:
     """Return the membership of an agent; None if it is not registered."""
-    home = db.one(
+    home = db.value(
         "select crew from agents where workspace_id = ? and slug = ? and removed_at is null",
         (workspace, slug),
     )
     if home is None:
         return None
-    others = db.all(
+    others = db.column(
         "select memberships.crew from memberships join crews"
         " on crews.workspace_id = memberships.workspace_id and crews.name = memberships.crew"
         " where memberships.workspace_id = ? and agent = ? and crews.removed_at is null",
         (workspace, slug),
     )
-    led = db.all(
+    led = db.column(
         "select name from crews where workspace_id = ? and lead = ? and removed_at is null",
         (workspace, slug),
     )
-    led_names = frozenset(name for (name,) in led)
-    crews = frozenset((home[0], *(crew for (crew,) in others))) | led_names
-    return Membership(home[0], crews, led_names)
+    return Membership(home, frozenset((home, *others, *led)), frozenset(led))
 
 
 def is_registered(db: Database, slug: str) -> bool:
@@ -78,11 +76,11 @@ def get_membership(context: Context, slug: str) -> Membership:
     """
     membership = find_membership(context.db, context.workspace, slug)
     if membership is None:
-        slugs = context.db.execute(
+        slugs = context.db.column(
             "select slug from agents where workspace_id = ? and removed_at is null",
             (context.workspace,),
         )
-        raise not_found_error(context, "agent", slug, [name for (name,) in slugs])
+        raise not_found_error(context, "agent", slug, slugs)
     return membership
 
 
@@ -100,10 +98,7 @@ def find_access(context: Context, actor: Actor) -> Access:
             context,
             "workspace",
             workspace,
-            [
-                name
-                for (name,) in db.execute("select name from workspaces where removed_at is null")
-            ],
+            db.column("select name from workspaces where removed_at is null"),
         )
     if actor.is_operator:
         return Access(actor, workspace)

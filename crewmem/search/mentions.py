@@ -89,12 +89,11 @@ class MentionTable:
     def _refresh_store(
         self, store: str, source: VectorSource, state: str, limit: int | None
     ) -> int:
-        known = {
-            key
-            for (key,) in self._db.execute(
+        known = set(
+            self._db.column(
                 "select vector_key from mentions where store = ? and entity = 0", (store,)
             )
-        }
+        )
         present = set(source.visible_vector_keys())
         if gone := known - present:
             with transaction(self._db):

@@ -124,12 +124,11 @@ class Forgetting:
 
 def _list_logs(index: Database, sessions: list[str]) -> list[str]:
     """Return the ids of the logs of sessions."""
-    rows = index.all(
+    return index.column(
         "select logs.id from logs join sessions on sessions.key = logs.session"
         " where sessions.id in (select value from json_each(?)) order by logs.key",
         (sessions,),
     )
-    return [log for (log,) in rows]
 
 
 def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[str]]:
@@ -162,12 +161,12 @@ def _erase_traces(
     index: Database,
 ) -> None:
     """Erase the traces of sessions outside the index: summaries of lost context, and prompts."""
-    rows = index.all(
+    native_ids = index.column(
         "select native_id from sessions where id in (select value from json_each(?))",
         (plan.sessions,),
     )
-    names = [*plan.sessions, *(name for (name,) in rows if name)]
-    losses = context.db.all(
+    names = [*plan.sessions, *filter(None, native_ids)]
+    losses = context.db.column(
         "select distinct session_id from context_losses where workspace_id = ?1 and"
         " (session_id in (select value from json_each(?2))"
         "  or native_id in (select value from json_each(?2)))",
@@ -175,7 +174,7 @@ def _erase_traces(
     )
     if losses:
         journal.purge_entries(
-            [entry for (name,) in losses for entry in journal.find_entries_with("session", name)]
+            [entry for name in losses for entry in journal.find_entries_with("session", name)]
         )
     context.db.execute("pragma secure_delete = on")
     with transaction(context.db, local=True):

@@ -135,12 +135,9 @@ class SessionIndex:
             )
         }
         access = context.access.sessions()
-        readable = {
-            key
-            for (key,) in self.db.execute(
-                f"select key from sessions where {access.sql}", access.params
-            )
-        }
+        readable = set(
+            self.db.column(f"select key from sessions where {access.sql}", access.params)
+        )
         return [
             row
             for row in self.list_logs()
@@ -192,7 +189,7 @@ class SessionIndex:
         """Delete sessions with their turns and logs."""
         for session in ids:
             key = self.db.value("select key from sessions where id = ?", (session,))
-            for (log,) in self.db.all("select key from logs where session = ?", (key,)):
+            for log in self.db.column("select key from logs where session = ?", (key,)):
                 self.delete_turns(log, key)
                 self.db.execute("delete from logs where key = ?", (log,))
             self.db.execute("delete from sessions where key = ?", (key,))

@@ -129,7 +129,7 @@ class LogReader:
         self.owner = make_owner(context, agent) if agent else None
         self.copies, self.record_loss = copies, record_loss
         self.from_now, self.session = from_now, session
-        self.forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
+        self.forgotten = set(context.db.column("select id from forgotten"))
         rows = context.db.execute("select log_id, offset, line, mark from skipped_logs")
         self._skipped = {log_id: beginning for log_id, *beginning in rows}
         self.newly_skipped: list[LogRow] = []

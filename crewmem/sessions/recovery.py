@@ -370,13 +370,13 @@ def _list_files(index: Database, session: str) -> list[str]:
 
 def _list_messages(index: Database, session: str) -> list[str]:
     """Return the last messages of the person, oldest first."""
-    rows = index.all(
+    texts = index.column(
         "select text from turns join sessions on sessions.key = turns.session"
         f" where sessions.id = ? and role = ? and flags & {NO_SPEECH} = 0"
         " order by at desc, line desc, part desc limit ?",
         (session, USER, MAX_MESSAGES),
     )
-    lines = [" ".join(text.split()) for (text,) in reversed(rows)]
+    lines = [" ".join(text.split()) for text in reversed(texts)]
     return [f"- {cut_at_word(line, MESSAGE_LENGTH)}" for line in lines]
 
 

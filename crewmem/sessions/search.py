@@ -159,13 +159,13 @@ class SessionFinder:
                 "(select is_change from touched where touched.turn = turns.key"
                 " order by name = :file_name desc, is_change desc limit 1) desc,"
             )
-        rows = self._db.all(
+        keys = self._db.column(
             "select turns.key from turns join sessions on sessions.key = turns.session"
             f" where {condition.sql}{only}"
             f" order by {order} turns.at desc, turns.key desc limit :limit",
             {**condition.params, "limit": limit},
         )
-        documents = {each.key: each for each in self.source.documents([key for (key,) in rows])}
+        documents = {each.key: each for each in self.source.documents(keys)}
         return [
             Hit.of(
                 each,
@@ -175,7 +175,7 @@ class SessionFinder:
                 relevance=1.0,
                 label="sure",
             )
-            for (key,) in rows
+            for key in keys
             if (each := documents.get(key)) is not None
         ]
 

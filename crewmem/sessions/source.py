@@ -83,14 +83,13 @@ class SessionSource(SearchStore):
         if db is None or not of_day:
             return []
         condition = self.make_filter(**filters)
-        rows = db.execute(
+        return db.column(
             "select turns.key from turns join sessions on sessions.key = turns.session"
             f" where {condition.sql} and turns.role in ('user', 'assistant') and turns.text <> ''"
             f" and turns.flags & {SYNTHETIC | SUMMARY | CALL | RESULT} = 0"
             " order by turns.at desc, turns.key desc limit :limit",
             {**condition.params, "limit": limit},
         )
-        return [key for (key,) in rows]
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
         db = self.db

@@ -129,7 +129,7 @@ class SessionLogs:
     def list_unindexed(self, home: Path | None = None) -> list[FoundLog]:
         """Return the logs with content that is not indexed."""
         context = self.context
-        forgotten = {row[0] for row in context.db.execute("select id from forgotten")}
+        forgotten = set(context.db.column("select id from forgotten"))
         return list_unindexed(
             self._sessions.open_index(), forgotten, home or Path.home(), context.environ
         )

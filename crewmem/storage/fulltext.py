@@ -90,12 +90,13 @@ class FullText:
         condition: Filter,
     ) -> set[int]:
         """Return the *keys* of rows that pass *condition*."""
-        rows = self._db.execute(
-            "with hits (key) as (select value from json_each(:hit_keys))"
-            f" select hits.key from hits cross join {join} where {condition.sql}",
-            {"hit_keys": keys, **condition.params},
+        return set(
+            self._db.column(
+                "with hits (key) as (select value from json_each(:hit_keys))"
+                f" select hits.key from hits cross join {join} where {condition.sql}",
+                {"hit_keys": keys, **condition.params},
+            )
         )
-        return {key for (key,) in rows}
 
     def frequencies(
         self,

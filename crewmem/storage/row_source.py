@@ -67,12 +67,11 @@ class RowSource(SearchStore, VectorSource):
 
     def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
         tables, condition = self.narrow(filters)
-        rows = self.context.db.execute(
+        return self.context.db.column(
             f"select {self.key} from {self.table} {tables} where {condition.sql}"
             f" order by {self.newest_first} limit :limit",
             {**condition.params, "limit": limit},
         )
-        return [key for (key,) in rows]
 
     def count_all(self) -> int:
         return self.full_text.count()

@@ -232,6 +232,10 @@ class Database:
         """Return all rows."""
         return self.execute(sql, params).fetchall()
 
+    def column(self, sql: str, params: Parameters = ()) -> list[Any]:
+        """Return the first value of each row."""
+        return [row[0] for row in self.execute(sql, params)]
+
     def one(self, sql: str, params: Parameters = ()) -> tuple[Any, ...] | None:
         """Return the first row, or None."""
         try:
@@ -467,7 +471,7 @@ def scrub(db: Database) -> None:
     Call it after a purge, outside transactions. It rewrites the file, which takes seconds for a
     gigabyte. A process that is reading may keep the log until it ends.
     """
-    for (name,) in db.all("select name from sqlite_schema where sql like '%using fts5%'"):
+    for name in db.column("select name from sqlite_schema where sql like '%using fts5%'"):
         db.execute(f"insert into {name} ({name}) values ('optimize')")
     db.execute("vacuum")
     checkpoint(db)

@@ -157,7 +157,7 @@ class Sync:
     def _receive(self, directory: Path, place_id: str, report: ExchangeReport) -> None:
         """Apply the batches that were not read yet."""
         db = self._context.db
-        read = {n for (n,) in db.all("select name from sync_batches where place = ?", (place_id,))}
+        read = set(db.column("select name from sync_batches where place = ?", (place_id,)))
         batches = [batch for batch in list_batches(directory) if batch.name not in read]
         if not batches:
             return
@@ -239,16 +239,15 @@ class Sync:
         Returns the id of the review item; "" if there is none.
         """
         context, db = self._context, self._context.db
-        ancestors = {
-            version
-            for (version,) in db.execute(
+        ancestors = set(
+            db.column(
                 "with recursive line (id, parent) as ("
                 " select id, parent from file_versions where id = ? union"
                 " select v.id, v.parent from file_versions v join line on v.id = line.parent)"
                 " select id from line",
                 (newest.id,),
             )
-        }
+        )
         base = head.id  # becomes the newest common ancestor
         while base and base not in ancestors:
             base = str(db.value("select parent from file_versions where id = ?", (base,)) or "")

@@ -107,11 +107,11 @@ def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
             )
     for table, columns in JSON_COLUMNS.items():
         valid = " and ".join(f"json_valid({column})" for column in columns)
-        rows = db.all(f"select id from {table} where not ({valid}) limit {MAX_FAULTS}")
-        if rows:
+        ids = db.column(f"select id from {table} where not ({valid}) limit {MAX_FAULTS}")
+        if ids:
             yield failed(
                 f"{', '.join(columns)} of {table}: damaged JSON, which reads as empty:"
-                f" {format_examples(id_ for (id_,) in rows)}",
+                f" {format_examples(ids)}",
                 expected="a backup from before the damage",
             )
 
@@ -121,14 +121,14 @@ def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
     try:
         db = open_unchecked(path, in_place=in_place)
         try:
-            rows = db.execute(f"pragma quick_check({MAX_FAULTS})").fetchall()
+            rows = db.column(f"pragma quick_check({MAX_FAULTS})")
         finally:
             db.close()
     except DamagedError as error:
         return [error.message]
     except apsw.Error as error:
         return [str(error)]
-    faults = [str(text).strip().partition("\n")[2] or str(text) for (text,) in rows]
+    faults = [str(text).strip().partition("\n")[2] or str(text) for text in rows]
     return [] if faults == ["ok"] else [fault for fault in faults if fault]
 
 
@@ -418,7 +418,7 @@ def check_index_usable(subject: ExaminedHome) -> Finding:
             )
         paths = [str(each.path) for each in subject.view.memory_index.directories]
         known = {*paths, *(stored_path(each, path.parent) for each in paths)}
-        indexed = {path for (path,) in db.execute("select path from directories")}
+        indexed = set(db.column("select path from directories"))
     finally:
         db.close()
     if indexed and known and not known & indexed:

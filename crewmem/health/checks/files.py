@@ -501,7 +501,7 @@ def check_rules(subject: ExaminedHome) -> Iterator[Finding]:
     """Find learned rules that are a week old and were found by no recall."""
     context = subject.context
     since = format_time(add_span(context.now, -timedelta(days=30)))
-    rows = context.db.all(
+    refs = context.db.column(
         "select refs from recalls where workspace_id = ? and ts >= ?", (context.workspace, since)
     )
     rules = []
@@ -513,14 +513,14 @@ def check_rules(subject: ExaminedHome) -> Iterator[Finding]:
             rules.append((target, [title.removeprefix(RULE).strip() for title in titles]))
     if not rules:
         yield passed("there are no learned rules that are a week old")
-    elif len(rows) < MIN_RECALLS:
-        yield passed(f"{len(rows)} recalls are too few to find unused rules")
+    elif len(refs) < MIN_RECALLS:
+        yield passed(f"{len(refs)} recalls are too few to find unused rules")
     else:
-        recalled = "\n".join(refs for (refs,) in rows)
+        recalled = "\n".join(refs)
         for target, titles in rules:
             if target.reference not in recalled:
                 yield warned(
-                    f"{count(len(titles), 'rule')} of {target.reference}: none of {len(rows):,}"
+                    f"{count(len(titles), 'rule')} of {target.reference}: none of {len(refs):,}"
                     " recalls in 30 days found any",
                     expected="rules that a recall finds; move the others to CREW.md or a topic",
                     fix=subject.command("recall", titles[0]),

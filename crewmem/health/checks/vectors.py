@@ -225,8 +225,7 @@ def check_backlog(subject: ExaminedHome) -> Finding:
     waiting = 0
     for store, missing in subject.missing_vectors.items():
         db = subject.system.memory_index.load().db if store == "memory" else context.db
-        rows = db.execute(LATE_TEXTS[store], params)
-        waiting += len({key for (key,) in rows} & missing)
+        waiting += len(missing.intersection(db.column(LATE_TEXTS[store], params)))
     if not waiting:
         return passed("no text waits too long")
     return warned(

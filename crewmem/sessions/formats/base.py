@@ -241,7 +241,7 @@ def open_foreign(path: Path) -> Database:
 
 def list_columns(db: Database, table: str) -> set[str]:
     """Return the column names of a table; none if there is no such table."""
-    return {name for (name,) in db.all("select name from pragma_table_info(?)", (table,))}
+    return set(db.column("select name from pragma_table_info(?)", (table,)))
 
 
 def unpack(packed: BinaryIO, unpacked: BinaryIO) -> None:

@@ -119,7 +119,7 @@ def _list_database(path: Path) -> list[InnerSession]:
     """Return the sessions of a database. They change with number and time of their rows."""
     fingerprints: dict[str, list[str]] = defaultdict(list)
     with closing(open_foreign(path)) as db:
-        tables = {name for (name,) in db.all("select name from sqlite_schema")}
+        tables = set(db.column("select name from sqlite_schema"))
         with_rows = [V2_MESSAGES] if V2_MESSAGES in tables else []
         if {"session", "message", "part"} <= tables:
             with_rows.append("part")

@@ -56,9 +56,9 @@ MAX_TOPIC = 60
 
 NOT_TOPIC = re.compile(
     r"\([^)]*\)|\[[^\]]*\]|(?:^\W*(?:[Dd]aily )?\w+\W+)?\b\d{4}-\d\d-\d\d\b"
-    r"|^[\d:.\s–-]+(?:UTC|Uhr)?|\d+:\d+(?: UTC)?"
+    r"|^\s*\d+(?:\s*[.:)]|\s+[–-])[\d:.\s–-]*(?:UTC|Uhr)?|\d+:\d+(?: UTC)?"
 )
-"""Parts of a heading that do not name its topic: times, asides, and a title with a date."""
+"""Parts of a heading that do not name its topic: its number, times, asides, a title with a date."""
 
 MAX_SECTION = 80
 """Maximum characters of a heading in evidence."""
@@ -81,6 +81,9 @@ MIN_TOPIC_WORDS = 2
 
 MAX_PARTICLE = 3
 """Maximum length of a word that does not count as a topic word, unless it is an acronym."""
+
+
+ACRONYM = r"\b[A-Z][A-Z\d]+\b"
 
 
 class Evidence(NamedTuple):
@@ -273,9 +276,11 @@ def is_answer_to_heading(statement: Statement, text: str) -> bool:
     """
     if classify_section(statement.label) != "decision" or not is_marker_label(statement):
         return False
-    named = {word for word in list_topic_words(find_topic(statement)) if len(word) > MAX_PARTICLE}
-    lowered = text.lower()
-    return count_words(text) < CLEAR_WORDS and not any(word in lowered for word in named)
+    topic, lowered = find_topic(statement), text.lower()
+    acronyms = set(map(str.lower, re.findall(ACRONYM, topic)))
+    named = {word for word in list_topic_words(topic) if len(word) > MAX_PARTICLE} | acronyms
+    held = sum(word in lowered for word in named)
+    return count_words(text) < CLEAR_WORDS and 2 * held < len(named)
 
 
 def _is_clear(statement: Statement, text: str, kind: str, *, has_topic: bool) -> bool:
@@ -368,7 +373,7 @@ def _names_topic(heading: str) -> bool:
     if kind == "fact":  # ``Environment``, ``Crane config``: the lines below are facts about it
         heading_words = re.findall(r"[^\W\d_]+", heading.lower())
         return not all(word.startswith("fact") or word in ignored for word in heading_words)
-    acronyms = set(map(str.lower, re.findall(r"\b[A-Z][A-Z\d]+\b", heading)))
+    acronyms = set(map(str.lower, re.findall(ACRONYM, heading)))
     other_words = list_topic_words(heading)
     topic_words = {
         word

@@ -7,6 +7,7 @@ from crewmem.consolidation.candidates import (
     Evidence,
     drop_templates,
     find_candidates,
+    find_topic,
     hash_text,
 )
 from crewmem.consolidation.cluster import find_known, merge_candidates
@@ -569,5 +570,23 @@ def test_report_of_changes_does_not_name_rules():
 def test_short_decision_gets_the_heading_that_it_is_about():
     skipped = "## Sonar upgrade\n- Decision: skip entirely, the old one lasts for years\n"
     assert list(marked(skipped)) == ["Sonar upgrade: skip entirely, the old one lasts for years"]
+    shelved = (
+        "## RAG API of the port (charts) — shelved\n- Decision: Shelved, paper charts suffice now\n"
+    )
+    assert next(iter(marked(shelved))).startswith("RAG API of the port — shelved: ")
     kept = "## Sonar upgrade\n- Decision: keep the old sonar for another year\n"
     assert list(marked(kept)) == ["keep the old sonar for another year"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "topic"),
+    [
+        ("12 winches moved to the mole", "12 winches moved to the mole"),
+        ("3. Winches of the mole", "Winches of the mole"),
+        ("14:30 - 15:00 Uhr Winches of the mole", "Winches of the mole"),
+    ],
+)
+def test_number_of_a_heading_is_no_part_of_the_topic_but_an_amount_is(heading, topic):
+    note = f"## {heading}\n\n- Reads from the queue\n"
+    [statement] = read_statements(note)
+    assert find_topic(statement) == topic

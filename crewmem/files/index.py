@@ -106,8 +106,7 @@ class Index:
         self.directories = {
             stored.pop(path): each
             for each in self.wanted
-            for path in (stored_path(each.path, self.root), str(each.path))
-            if path in stored
+            if (path := stored_path(each.path, self.root)) in stored
         }
         self.rows = stored | {str(each.path): row for row, each in self.directories.items()}
 

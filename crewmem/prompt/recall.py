@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -24,7 +26,7 @@ from crewmem.security.findings import REMOVED
 from crewmem.text.markdown import heading_title
 from crewmem.text.tokens import estimate_tokens
 from crewmem.text.wording import unmark
-from crewmem.times import format_age
+from crewmem.times import format_age, format_time
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -187,7 +189,13 @@ def recall(
         if item.ref in known:
             item.why["left_out"] = "the session already got it"
     chosen = choose_items(fresh, limit)
-    block, shown = render_block(context, chosen, size, total=len(fresh))
+    block, shown = render_block(
+        context,
+        chosen,
+        size,
+        total=len(fresh),
+        lay_out=partial(lay_out_answer, as_of=options.get("as_of")),
+    )
     if chosen and not shown and use == "pull":
         context.warn("budget-too-small", f"no hit fits into {size.amount}{size.unit}")
     given.add([item.version for item in shown])
@@ -311,8 +319,14 @@ ShownItems = Sequence[tuple[RecalledItem, str]]
 """Items of a block, each with the text to show."""
 
 
-def lay_out_answer(context: Context, shown: ShownItems) -> list[str]:
-    """Return the lines of an answer: own items, shared items, and the command to see more."""
+def lay_out_answer(
+    context: Context, shown: ShownItems, *, as_of: datetime | None = None
+) -> list[str]:
+    """Return the lines of an answer: own items, shared items, and the command to see more.
+
+    Args:
+        as_of: The time of the answer, at which the command shows a fact.
+    """
     lines = []
     for title, is_own in (("Yours:", True), ("Crew and workspace:", False)):
         group = [_item_line(context, item, text) for item, text in shown if item.is_own == is_own]
@@ -320,6 +334,8 @@ def lay_out_answer(context: Context, shown: ShownItems) -> list[str]:
             lines += [title, *group]
     best = shown[0][0]
     flags = ["--include-restricted"] if best._is_restricted else []
+    if as_of is not None and best.store == "facts":
+        flags += ["--as-of", format_time(as_of)]
     more = context.command(SHOW_COMMANDS[best.store], _short_ref(best), *flags)
     return [*lines, f"More: {more}"]
 

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 30.0
 """Maximum seconds that a statement waits for another process's transaction."""
 
+INTERRUPTIBLE_STEPS = 100_000
+"""Steps of a statement, of some milliseconds in all, after which ^C or SIGTERM can end it."""
+
 SCHEMA_DIRECTORY = Path(__file__).with_name("schema")
 
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -71,7 +74,7 @@ class Schema(NamedTuple):
 
 
 HOME_SCHEMA = Schema("home", 0x63726D31, 1, "0001", is_truth=True)
-INDEX_SCHEMA = Schema("index", 0x63726D32, 4, "index.sql")
+INDEX_SCHEMA = Schema("index", 0x63726D32, 5, "index.sql")
 SESSIONS_SCHEMA = Schema("sessions", 0x63726D33, 3, "sessions.sql")
 VECTORS_SCHEMA = Schema("vectors", 0x63726D34, 1, "vectors.sql", page_size=16_384)
 """Reading 100,000 vectors takes 27 ms with pages of 16 KiB and 55 ms with 4 KiB."""
@@ -575,6 +578,8 @@ def _connect(path: Path | str, flags: int) -> Database:
     try:
         connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI)
         _wait_when_busy(connection, path)
+        # Python handles signals only between its own instructions.
+        connection.set_progress_handler(lambda: False, INTERRUPTIBLE_STEPS)
     except apsw.Error as error:
         raise convert_error(error, path) from error
     return Database(path, connection, read_only=False)

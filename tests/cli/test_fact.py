@@ -1,6 +1,7 @@
 """Commands of `crewmem fact`, `remember`, `forget` and `decay`, in process."""
 
 import json
+import shlex
 
 import pytest
 
@@ -189,6 +190,17 @@ def test_search_and_recall_order_facts_by_the_composite_of_engram(crewmem):
     }
     crewmem("recall", "--score", "engram", status=2)
     assert "--score needs a question" in crewmem.err
+
+
+def test_command_that_recall_names_shows_the_text_of_that_time(crewmem):
+    key = ("--topic-key", "db")
+    crewmem("--now", "2026-05-01T12:00:00Z", "remember", "Staging runs PG 15", *key)
+    crewmem("remember", "Staging runs PG 16", *key)
+
+    block = crewmem("recall", "what does staging run?", "--as-of", "2026-05-02")
+    (more,) = [line for line in block.splitlines() if line.startswith("More: ")]
+
+    assert "PG 15" in crewmem(*shlex.split(more.removeprefix("More: crewmem ")))
 
 
 def test_session_notes_are_listed_condensed_and_expired(crewmem):

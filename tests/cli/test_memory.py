@@ -4,8 +4,6 @@ import json
 import shlex
 import shutil
 
-import apsw
-
 
 def test_note_in_a_home_without_agents_names_the_next_step(crewmem, tmp_path):
     crewmem.home = tmp_path / "bare"
@@ -295,12 +293,3 @@ def test_index_of_a_copied_home_stays_usable(crewmem, tmp_path):
     assert report["files"] > 0
     assert (report["added"], report["changed"], report["removed"]) == (0, 0, 0)
     crewmem("doctor", "--only", "index.usable")
-
-
-def test_index_with_absolute_paths_is_used(crewmem):
-    crewmem("--as", "agent:winch", "note", "The crane is oiled")
-    path = crewmem.home / "workspaces/default"
-    with apsw.Connection(str(path / "index.sqlite")) as db:
-        db.execute("update directories set path = ? || '/' || path", (str(path),))
-
-    assert "daily/" in crewmem("memory", "list")

@@ -2,10 +2,12 @@
 
 import errno
 import os
+import signal
 import socket
 import subprocess
 import sys
 import tarfile
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,6 +27,19 @@ def home(sample, monkeypatch):
     monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
     monkeypatch.setenv("CREWMEM_HOME", str(sample))
     return sample
+
+
+def test_interrupt_ends_a_long_statement(home):
+    rows = "with recursive rows(n) as (select 1 union all select n + 1 from rows limit 10000000)"
+    with crewmem.open(home) as opened:
+        db = opened.context.db
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            db.execute(f"create temp table numbers as {rows} select n from rows")
+
+        assert db.all("select name from sqlite_temp_master") == []
+        assert opened.facts.list().facts
 
 
 def run_process(*words, cwd=None, close=(), **environ):

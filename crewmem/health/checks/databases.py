@@ -416,8 +416,8 @@ def check_index_usable(subject: ExaminedHome) -> Finding:
                 expected="an undamaged index",
                 fix=fix,
             )
-        paths = [str(each.path) for each in subject.view.memory_index.directories]
-        known = {*paths, *(stored_path(each, path.parent) for each in paths)}
+        directories = subject.view.memory_index.directories
+        known = {stored_path(each.path, path.parent) for each in directories}
         indexed = set(db.column("select path from directories"))
     finally:
         db.close()

@@ -18,6 +18,7 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import compress
 from math import exp, inf, log
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +27,7 @@ from crewmem.search import bm25
 from crewmem.search.features import Question, shortness
 from crewmem.search.intent import matches_kind, tells_change
 from crewmem.search.names import Identifier
-from crewmem.search.query import list_subjects
+from crewmem.search.query import list_subjects, weigh_words
 from crewmem.search.ranker import Scored
 from crewmem.text.tokens import stems
 
@@ -200,17 +201,15 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
 def _holds_in_one_line(hit: Scored, question: Question) -> bool:
     """Return whether a line of a text of several holds most of what the question asks for."""
     lines = hit.candidate.document.text.splitlines()
-    subjects = list_subjects(question.terms)
     if len(lines) < 2 or hit.features.coverage < min(LINE_SHARES.values()):
         return False
+    subjects = list_subjects(question.terms)
     for line in lines:
         present = set(stems(line))
-        best: dict[int, float] = {}
-        for term, weight in zip(question.terms, question.weights, strict=True):
-            if present.issuperset(term.stems):
-                best[term.word] = max(best.get(term.word, 0.0), weight)
-        share = sum(best.values()) / question.whole if question.whole else 0.0
-        number = len(subjects & best.keys())
+        is_held = [present.issuperset(term.stems) for term in question.terms]
+        terms = [*compress(question.terms, is_held)]
+        share = weigh_words(terms, [*compress(question.weights, is_held)]) / question.whole
+        number = len(subjects & {term.word for term in terms})
         if any(number >= least and share >= LINE_SHARES[least] for least in LINE_SHARES):
             return True
     return False

@@ -97,9 +97,8 @@ class Bench:
                     topics.mkdir(parents=True)
                     for source in sorted(self.tree(10_000).rglob("*.md"))[:50]:
                         (topics / source.name).write_text(source.read_text())
-            home.memory_index.refresh()
-            home.memory.record_outside_changes()
             home.close()
+            run_once([*CREWMEM, "--home", str(path), "memory", "reindex"])
         return str(path)
 
 

@@ -101,14 +101,10 @@ def is_signed(signature: str, text: str, key: str) -> bool:
     return signature == sign(text, key)
 
 
-def hashed_text(fields: Sequence[Any]) -> str:
-    """Return the text that the hash of a row covers.
-
-    Args:
-        fields: The row, or its hashed fields, with the priority that it was written with.
-    """
+def hashed_text(row: Row) -> str:
+    """Return the text that the hash of *row*, with its first priority, covers."""
     # All fields are text or null, so this is valid JSON; it is faster than a JSON encoder.
-    quoted = ["null" if field is None else quote(field) for field in fields[:HASHED]]
+    quoted = ["null" if field is None else quote(str(field)) for field in row[:HASHED]]
     return f'["entry",{",".join(quoted)}]'
 
 
@@ -211,39 +207,36 @@ class Chains:
         first, rows = self.next_seq(), list[Row]()
         for index, (entry, payload, refs) in enumerate(entries):
             salt = salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)]
-            hashed = (  # the fields of Row before seq
-                entry.id or new_id("j", context.random),
-                workspace,
-                entry.crew_id,
-                entry.agent_id,
-                entry.mission_id,
-                chain,
-                entry.ts or context.now_text,
-                entry.entry_type,
-                entry.severity,
-                entry.priority,
-                entry.actor_type,
-                entry.actor_id,
-                entry.origin,
-                make_digest(salt, entry.summary),
-                make_digest(salt, payload),
-                refs,
-                entry.trace_id,
-                entry.span_id,
-                entry.expires_at,
-                last_hash,
-            )
-            last_hash = sign(hashed_text(hashed), key)
             row = Row(
-                *hashed,
+                id=entry.id or new_id("j", context.random),
+                workspace_id=workspace,
+                crew_id=entry.crew_id,
+                agent_id=entry.agent_id,
+                mission_id=entry.mission_id,
+                chain=chain,
+                ts=entry.ts or context.now_text,
+                entry_type=entry.entry_type,
+                severity=entry.severity,
+                priority=entry.priority,
+                actor_type=entry.actor_type,
+                actor_id=entry.actor_id,
+                origin=entry.origin,
+                summary_digest=make_digest(salt, entry.summary),
+                payload_digest=make_digest(salt, payload),
+                refs=refs,
+                trace_id=entry.trace_id,
+                span_id=entry.span_id,
+                expires_at=entry.expires_at,
+                prev_hash=last_hash,
                 seq=first + index,
                 summary=entry.summary,
                 payload=payload,
                 search_text=search_text(said_text(entry.summary, entry.payload)),
                 salt=salt,
-                entry_hash=last_hash,
+                entry_hash="",
             )
-            rows.append(row)
+            last_hash = sign(hashed_text(row), key)
+            rows.append(row._replace(entry_hash=last_hash))
         self.set_head(chain, Head(count + len(rows), last_hash))
         return rows
 

@@ -147,7 +147,7 @@ class SshTransport(Transport):
             data = run_command(["tar", "-C", str(self.directory), "-cf", "-", *new])
             moves = [f'mkdir -p {Path(name).parent} && mv "$new/{name}" {name}' for name in new]
             self._ssh(
-                f"cd {shlex.quote(self._remote)} && new=$(mktemp -d .new.XXXXXX) &&"
+                f"cd {shlex.quote(self._remote)} && new=$(mktemp -d .new.XXXXXX) || exit;"
                 f' tar -C "$new" -xf - && {" && ".join(moves)}; done=$?; rm -rf "$new";'
                 " exit $done",
                 data,

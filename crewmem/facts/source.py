@@ -23,7 +23,7 @@ from crewmem.storage.json_columns import load_texts
 from crewmem.storage.row_source import RowSource
 
 MAX_AUTHORS = 1_000
-"""Maximum names of agents and entities that are read as possible authors."""
+"""Maximum names of agents that are read as possible authors."""
 
 MAX_COUNTED = 10_000
 """Maximum facts of an agent that are counted one by one; beyond it the store's total is used."""
@@ -101,16 +101,16 @@ class FactSource(RowSource):
         return self._counts[key]
 
     def authors(self) -> Sequence[str]:
-        """Return agents and entities that facts in scope are about, up to a limit."""
+        """Return the agents that own facts in scope, up to a limit.
+
+        Entities are no authors: what a fact is about is a word of the query like any other.
+        """
         condition = fact_filter(self.context)
-        rows = self.context.db.execute(
-            f"select agent_id, entities from facts where {condition.sql} limit :most",
+        return self.context.db.column(
+            f"select distinct agent_id from facts where {condition.sql}"
+            " and agent_id is not null order by agent_id limit :most",
             {**condition.params, "most": MAX_AUTHORS},
         )
-        names: set[str] = set()
-        for agent, entities in rows:
-            names.update(load_texts(entities), [agent] if agent else ())
-        return sorted(names)[:MAX_AUTHORS]
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
         """Return the documents of facts, and of former texts, that the actor may read."""

@@ -364,3 +364,14 @@ def test_rows_keep_their_place_when_the_file_is_vacuumed(world):
 def test_session_note_lives_a_day_when_nobody_says(world):
     note = world.ada.facts.add("A note", scope="session", session="s1").fact
     assert note.valid_until == "2026-05-02T09:30:00.000Z"
+
+
+def test_entity_of_a_fact_is_a_word_of_the_query(home):
+    fact = home.facts.add(
+        "We decided to use Playwright instead of Cypress, which cannot handle tabs",
+        kind="decision",
+        entities=["Playwright", "Cypress"],
+    )
+    home.facts.add("app.py must not import from cli.py")
+    for query in ("why Playwright and not Cypress?", "Cypress instead"):
+        assert home.search(query).hits[0].ref == fact.id

@@ -12,7 +12,7 @@ from crewmem.storage.sqlite import SharedStatus
 from crewmem.text.wording import count, list_counts
 from crewmem.times import format_age, parse_time
 
-MAX_JOBS = 4
+MAX_JOBS = 3
 
 
 @click.command(cls=Command, answer=Status)
@@ -70,7 +70,8 @@ def _format_jobs(record: Status, app: App) -> list[str]:
         age = format_age(parse_time(job.at), app.now)
         lines.append(f"{label}{job.job} {job.result}, {age}")
     if len(record.jobs) > MAX_JOBS:
-        lines[-1] += f"; {len(record.jobs) - MAX_JOBS} more: {app.command('timers', 'status')}"
+        more = len(record.jobs) - MAX_JOBS
+        lines.append(f"           {more} more: {app.command('timers', 'status')}")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import SESSIONS_FILE, VECTORS_FILE, Context
@@ -10,6 +11,7 @@ from crewmem.errors import DamagedError
 from crewmem.health import get_level
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
 from crewmem.text.wording import count
+from crewmem.times import format_time
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -25,8 +27,12 @@ TEXT_KEYS = {
 """Queries for the keys of the texts to embed, by store."""
 
 
+NEVER = "1970-01-01T00:00:00.000Z"
+"""Time of the lock file of a job that never ran to its end."""
+
+
 class LastJob(NamedTuple):
-    """The last run of a job that did something; if no run did, the last run."""
+    """The last run of a job."""
 
     job: str
     at: str
@@ -100,10 +106,6 @@ def make_status(home: Home) -> Status:
         status = status._replace(episodic="vector" if has_embedder else "vector-degraded")
     if context.has_db:
         status = status._replace(**_read_database(home))
-        if not status.jobs and not context.read_only and _has_run_jobs(context):
-            runs = (each for each in home.jobs.list_status() if each.last_run)
-            jobs = tuple(LastJob(each.job, each.last_run, each.result, 0, "") for each in runs)
-            status = status._replace(jobs=jobs)
     command, reason = _choose_next(home, status)
     return status._replace(next=command, reason=reason)
 
@@ -115,14 +117,6 @@ def _read_database(home: Home) -> dict[str, Any]:
     facts = context.access.facts(include_restricted=True)
     entries = context.access.journal()
     workspace = (context.workspace,)
-    jobs = tuple(
-        LastJob(*row)
-        for row in db.execute(
-            "select job, last_end, result, failures, error from jobs where workspace_id = ?"
-            " order by last_end desc",
-            workspace,
-        )
-    )
     snapshot = db.one(
         "select score, snapshot_date from memory_health_snapshots where workspace_id = ?"
         " and crew_id = '' and snapshot_date <= ? order by snapshot_date desc limit 1",
@@ -150,7 +144,7 @@ def _read_database(home: Home) -> dict[str, Any]:
         ),
         "sessions": _count_sessions(context),
         "review": home.review_items.count(),
-        "jobs": jobs,
+        "jobs": _list_jobs(context),
         "store": db.shared.describe() if db.shared is not None else None,
         "health": score,
         "health_level": get_level(score),
@@ -174,12 +168,30 @@ def _count_sessions(context: Context) -> int:
     return number
 
 
-def _has_run_jobs(context: Context) -> bool:
-    """Return whether any job has run here, even if it had nothing to do."""
-    if context.home is None:
-        return False
-    pattern = context.job_lock_path("*")
-    return any(pattern.parent.glob(pattern.name))
+def _list_jobs(context: Context) -> tuple[LastJob, ...]:
+    """Return the last run of each job, the newest first.
+
+    A run without anything to do is only the time of the job's lock file. A run in the future comes
+    from a wrong clock and does not count.
+    """
+    runs = {}
+    for row in context.db.execute(
+        "select job, last_start, result, failures, error from jobs"
+        " where workspace_id = ? and last_start <= ?",
+        (context.workspace, context.now_text),
+    ):
+        runs[row[0]] = LastJob(*row)
+    if context.home is not None:
+        start = context.job_lock_path("").stem
+        for path in (context.home / "locks").glob(f"{start}*.lock"):
+            job = path.stem.removeprefix(start)
+            if "-" in job:  # of a workspace with a longer name
+                continue
+            touched = datetime.fromtimestamp(round(path.stat().st_mtime, 3), UTC)
+            at = format_time(touched)
+            if touched <= context.now and at > (runs[job].at if job in runs else NEVER):
+                runs[job] = LastJob(job, at, "nothing-new", 0, "")
+    return tuple(sorted(runs.values(), key=lambda run: run.at, reverse=True))
 
 
 def _count_backlog(home: Home) -> tuple[str, int | None]:

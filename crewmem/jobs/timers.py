@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ from crewmem.storage.programs import find_crewmem
 
 if TYPE_CHECKING:
     from crewmem.home import Home
+
+LINGER = Path("/var/lib/systemd/linger")
+"""Directory with a file for each user whose units run without a login."""
 
 PROGRAM_MODELS = ("claude", "codex", "gemini", "command")
 """Language models that are local programs of the user."""
@@ -128,6 +132,12 @@ class Timers:
         if scheduler == "systemd":
             self._systemd.install(self._units, self._prefix)
             files = [unit.name for unit in self._units]
+            if not (LINGER / getpass.getuser()).exists():
+                self._context.warn(
+                    "timers-stop-at-logout",
+                    "systemd stops the timers when you log out, until you log in again",
+                    "loginctl enable-linger",
+                )
         elif scheduler == "cron":
             before = self._crontab.read()
             after = cron.add_block(before, self._prefix, self._block)

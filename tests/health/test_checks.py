@@ -785,9 +785,17 @@ def test_timers_alive(place, tmp_path, monkeypatch):
     place.ok("note", "something", "--agent", "ada")
     assert place.is_sound("timers.alive")  # nobody misses timers on the first day
     place.execute("update workspaces set created_at = '2020-01-01T00:00:00.000Z'")
-    place.heals("timers.alive")
+    place.execute("delete from jobs")
+    finding = place.find("timers.alive")
+    place.repair(finding)
     line = table.read_text()
     assert "timers run --all-due" in line
+    assert "no sweep has run: does it run?" in place.find("timers.alive")["observed"]
+    place.ok("timers", "run", "sweep")
+    assert place.is_sound("timers.alive")
+    later = ("--now", "2099-01-01T00:00:00Z")
+    report = json.loads(place.run("doctor", "--only", "timers.alive", "--json", *later)[1])
+    assert "the last sweep was" in report["data"]["findings"][0]["observed"]
     table.write_text(line.replace("* * * * * ", "* * * * * /gone"))
     assert "does not exist" in place.heals("timers.alive", "fail")["observed"]
     assert table.read_text() == line

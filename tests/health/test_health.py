@@ -429,6 +429,23 @@ def test_status_knows_of_jobs_that_found_nothing_to_do(place):
     assert "Jobs:      sweep nothing-new" in place.ok("status")
 
 
+def test_status_shows_the_last_run_of_a_job_even_if_it_found_nothing(place):
+    place.ok("timers", "run", "sweep", "--now", "2026-01-01T00:00:00Z")
+    place.ok("timers", "run", "sweep", "--now", "2026-01-05T00:00:00Z")
+    out = place.ok("status", "--now", "2026-01-05T00:00:00Z")
+    assert "Jobs:      sweep nothing-new, just now" in out
+
+
+def test_status_ignores_a_job_run_of_a_clock_that_was_ahead(place):
+    place.ok("timers", "run", "rollup", "--now", "2026-01-05T00:00:00Z")
+    place.execute(
+        "insert into jobs values ('default', 'nightly', '2026-01-05T00:00:00.000Z',"
+        " '2026-01-05T00:00:00.000Z', 'ok', '{}', '', 0, '2026-01-06T00:00:00.000Z')"
+    )
+    out = place.ok("status", "--now", "2026-01-03T00:00:00Z")
+    assert "Jobs:      none has run yet" in out
+
+
 def test_status_counts_what_waits_for_a_vector(embedding):
     embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
     embedding.put("topics/vault.md", "The vault is in the office.\n")

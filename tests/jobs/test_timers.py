@@ -1,8 +1,10 @@
 """Units and crontab lines."""
 
+import getpass
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -143,3 +145,14 @@ def test_units_are_installed_and_removed(tmp_path, monkeypatch):
     manager.remove("crewmem")
     assert [path.name for path in manager.directory.iterdir()] == [foreign.name]
     assert "enable --now crewmem-sweep.timer" in (tmp_path / "calls").read_text()
+
+
+def test_installing_systemd_timers_says_that_they_stop_at_logout(tmp_path):
+    environ = {**os.environ, **fake_systemctl(tmp_path), "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "crewmem", "--home", str(tmp_path / "home")]
+    subprocess.run([*command, "init"], env=environ, check=True)
+    words = [*command, "timers", "install", "--systemd"]
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=True)
+    lingers = Path("/var/lib/systemd/linger", getpass.getuser()).exists()
+    assert ("loginctl enable-linger" in done.stderr) is not lingers
+    assert "Installed systemd timers" in done.stdout

@@ -66,10 +66,16 @@ def check_jobs(subject: ExaminedHome) -> list[Finding]:
 @check("timers.alive", HOME)
 def check_timers(subject: ExaminedHome) -> Finding:
     """Find timers that are missing or do not run."""
-    if not subject.context.environ:
+    context = subject.context
+    if not context.environ:
         return skipped("timers cannot be examined here")
     state = subject.home.timers.find_state()
     install = subject.command("timers install")
+    jobs = subject.home.jobs.list_status()
+    sweep = next(job for job in jobs if job.job == "sweep")
+    oldest = context.db.value("select min(created_at) from workspaces")
+    stored = context.db.value("select exists (select 1 from journal_entries)")
+    is_new = not stored or oldest > format_time(add_span(context.now, -SETTLED))
     if state.scheduler:
         if state.problem:
             return failed(
@@ -83,13 +89,18 @@ def check_timers(subject: ExaminedHome) -> Finding:
                 expected="a timer for each job",
                 fix=install,
             )
+        if sweep.is_late or not (sweep.last_run or is_new):
+            age = format_age(sweep.last_run, context.now) if sweep.last_run else ""
+            last = f"the last sweep was {age}" if age else "no sweep has run"
+            return warned(
+                f"timers of {state.scheduler} are installed, but {last}: does it run?",
+                expected="a running scheduler, or `timers run --all-due` from another one",
+                fix=subject.command("timers run --all-due"),
+            )
         return passed(f"timers of {state.scheduler} are installed")
-    if any(job.last_run for job in subject.home.jobs.list_status()):
+    if any(job.last_run for job in jobs):
         return passed("no timers are installed; something else runs jobs")
-    context = subject.context
-    oldest = context.db.value("select min(created_at) from workspaces")
-    stored = context.db.value("select exists (select 1 from journal_entries)")
-    if not stored or oldest > format_time(add_span(context.now, -SETTLED)):
+    if is_new:
         return passed("no timers are installed, and none are needed yet")
     return warned(
         "no timers are installed, and no job has run: nothing is embedded, rolled up or pruned",

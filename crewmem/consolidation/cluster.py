@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from crewmem.consolidation.candidates import Candidate, Evidence, normalize
-from crewmem.text.opposites import is_contradiction, is_opposite
+from crewmem.text.opposites import is_contradiction, is_opposite, is_parallel
 from crewmem.text.similarity import SAME_STATEMENT, find_similar_pairs, token_set
 
 SAME_MEANING = 0.85
@@ -87,10 +87,12 @@ def find_pairs(texts: Sequence[str], embed: Embed | None = None) -> SimilarPairs
         scored += _find_pairs_by_embedding(texts, sets, embed)
     found = SimilarPairs([], [])
     for first, second, _ in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
-        if not _labels_differ(texts[first], texts[second]):
-            is_contrary = is_opposite(texts[first], texts[second])
-            pairs = found.opposite if is_contrary else found.same
-            pairs.append((first, second))
+        if _labels_differ(texts[first], texts[second]):
+            continue
+        if is_opposite(texts[first], texts[second]):
+            found.opposite.append((first, second))
+        elif not is_parallel(texts[first], texts[second]):
+            found.same.append((first, second))
     return found
 
 

@@ -17,7 +17,8 @@ from crewmem.consolidation.sections import remove_comment_marks
 from crewmem.errors import CrewmemError
 from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.security.scanner import Scanner
-from crewmem.text.similarity import SAME_STATEMENT, jaccard, token_set
+from crewmem.text.repetition import SimilarTexts
+from crewmem.text.similarity import SAME_STATEMENT
 
 MAX_ENTRIES = 60
 """Maximum number of entries in a prompt."""
@@ -99,7 +100,9 @@ def plan_suggested_rules(
         return [], [("rules", "the model's answer is not a JSON array")]
     changes: list[Change] = []
     dropped: list[tuple[str, str]] = []
-    known_tokens = [token_set(text) for text in known]
+    statements = SimilarTexts(SAME_STATEMENT)
+    for text in known:
+        statements.add(text)
     for rule in answer:
         if fault := _find_fault(rule, entries):
             pattern = rule.get("pattern") if isinstance(rule, dict) else ""
@@ -107,14 +110,12 @@ def plan_suggested_rules(
             continue
         pattern, action = rule["pattern"].strip(), rule["action"].strip()
         text = f"{pattern}: {action}"
-        tokens = token_set(text)
-        if any(jaccard(tokens, other) >= SAME_STATEMENT for other in known_tokens):
-            dropped.append((text, "known"))
-            continue
         if scanner.has_attack(text):
             dropped.append((pattern[:60], "the scanner refused it"))
             continue
-        known_tokens.append(tokens)
+        if not statements.add(text):
+            dropped.append((text, "known"))
+            continue
         sources = {ref: entries[ref][0] for ref in rule["evidence"]}
         stated = rule.get("confidence")
         confidence = (

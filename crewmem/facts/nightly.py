@@ -35,7 +35,7 @@ from crewmem.facts.votes import cast_vote, list_votes
 from crewmem.origins import lowest_origin
 from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
-from crewmem.text.opposites import is_opposite
+from crewmem.text.opposites import are_distinct
 from crewmem.text.similarity import find_similar_pairs, token_set
 from crewmem.times import add_span, format_time, local_day, parse_time
 
@@ -192,7 +192,7 @@ def _nearest(row: _Compared, rows: Sequence[_Compared], least: float) -> list[_C
     text = row.fact.text()
     near = sorted(row.near.items(), key=lambda pair: (-pair[1], pair[0]))
     found = [rows[at] for at, similarity in near if similarity >= least]
-    return [other for other in found if not is_opposite(text, other.fact.text())]
+    return [other for other in found if not are_distinct(text, other.fact.text())]
 
 
 def _plan_taking_back(table: FactTable) -> list[Step]:

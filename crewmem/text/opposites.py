@@ -11,11 +11,12 @@ import re
 import tomllib
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.text.tokens import stop_words
+from crewmem.text.tokens import all_stop_words, stems, stop_words
 
 CLAUSE_ENDS = ",;.!?:()[]\n–—"
 WORD_OR_END = rf"\w+(?:[.,:/-]\w+)*(?:'\w+)?|[{re.escape(CLAUSE_ENDS)}]"
@@ -39,6 +40,12 @@ SAME_CLAIM = 0.6
 """Minimum share of the words that one text denies, or has on one side of a contrast, that the other
 must affirm, or have on the other side, for both to be about the same thing. "Never rely on default
 formatting" does not deny "use it when formatting numbers"."""
+
+MAX_NAME = 3
+"""Maximum number of words of a name that is all that two parallel texts differ in."""
+
+SAME_NAME = 0.75
+"""Minimum similarity of two spellings of a name or word, which are no two names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,46 @@ def _have_other_values(first: _Statement, second: _Statement) -> bool:
         return True
     mine, theirs = first.sides, second.sides
     return any(_differ(mine[group], theirs[group]) for group in mine.keys() & theirs.keys())
+
+
+def are_distinct(a: str, b: str) -> bool:
+    """Return whether two similar texts say different things, so that neither stands for both.
+
+    >>> are_distinct("Never push to main", "Always push to main")
+    True
+    >>> are_distinct("The office in Oslo opens at 9", "The office in Bergen opens at 9")
+    True
+    """
+    return is_opposite(a, b) or is_parallel(a, b)
+
+
+def is_parallel(a: str, b: str) -> bool:
+    """Return whether two texts say the same of different things: only one word or name differs.
+
+    >>> is_parallel("Ask Anna before you deploy", "Ask Peter Lang before you deploy")
+    True
+    >>> is_parallel("Ask Anna before you deploy", "Ask Anna before each deployment")
+    False
+    """
+    first, second = _list_content(a), _list_content(b)
+    codes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
+    changes = [code for code in codes if code[0] != "equal"]
+    if len(changes) != 1 or changes[0][0] != "replace":
+        return False
+    _, start, end, other_start, other_end = changes[0]
+    name, other = first[start:end], second[other_start:other_end]
+    if max(len(name), len(other)) > MAX_NAME:
+        return False
+    return SequenceMatcher(None, " ".join(name), " ".join(other)).ratio() < SAME_NAME
+
+
+def _list_content(text: str) -> list[str]:
+    """Return the stems of a text in order, without negations and words that mean nothing alone."""
+    ignored, lexicon = all_stop_words(), _lexicon()
+    words = (word for clause in _clauses(_fold(text)) for word in clause)
+    return stems(
+        " ".join(word for word in words if word not in ignored and not _is_negation(word, lexicon))
+    )
 
 
 def is_contradiction(a: str, b: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from crewmem.text.opposites import is_opposite
+from crewmem.text.opposites import are_distinct
 from crewmem.text.similarity import jaccard, rarest_tokens, token_set
 
 MAX_COMPARED = 100
@@ -21,7 +21,7 @@ class SimilarTexts:
         self._holders: defaultdict[str, list[str]] = defaultdict(list)
 
     def add(self, text: str) -> bool:
-        """Add a text unless an earlier one says the same: similar, and not its opposite.
+        """Add a text unless an earlier one is similar and says the same.
 
         Returns:
             Whether it was added.
@@ -33,7 +33,7 @@ class SimilarTexts:
         rare = rarest_tokens(tokens, counts, self._threshold)
         near = {other for token in rare for other in self._holders[token][-MAX_COMPARED:]}
         if any(
-            jaccard(tokens, self._texts[other]) >= self._threshold and not is_opposite(text, other)
+            jaccard(tokens, self._texts[other]) >= self._threshold and not are_distinct(text, other)
             for other in near
         ):
             return False

@@ -144,6 +144,19 @@ def test_marked_items_become_facts_once(world):
     assert (scope, agent, kind) == ("agent", "ada", "lesson")
 
 
+def test_statements_about_two_things_are_both_learned(world):
+    world.note(
+        "2026-05-09",
+        "## Facts\n- The office in Oslo opens at nine in the morning\n"
+        "- The office in Bergen opens at nine in the morning\n",
+    )
+    assert world.consolidation.run().contradictions == []
+    assert world.fact_texts() == [
+        "The office in Bergen opens at nine in the morning",
+        "The office in Oslo opens at nine in the morning",
+    ]
+
+
 def test_second_run_changes_nothing(world):
     world.note("2026-05-08", LINE + "## TODO\n- Rotate the deploy key in June\n")
     world.note("2026-05-09", LINE)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.text.opposites import is_contradiction, is_opposite
+from crewmem.text.opposites import are_distinct, is_contradiction, is_opposite
 
 OPPOSITE = [
     ("Never push to main", "Always push to main"),
@@ -55,6 +55,38 @@ def test_opposite_statements_are_recognised(a, b):
 def test_statements_that_agree_are_not_opposite(a, b):
     assert not is_opposite(a, b)
     assert not is_opposite(b, a)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("The office in Oslo opens at 9", "The office in Bergen opens at 9"),
+        ("Ask Anna before a change of prices", "Ask Peter Lang before a change of prices"),
+        ("The login form needs a captcha", "The signup form needs a captcha"),
+        ("We use Postgres for the order service", "We use MySQL for the order service"),
+        ("Die Rechnungen prüft Anna", "Die Rechnungen prüft Jörg"),
+        ("东京办公室九点开门", "大阪办公室九点开门"),
+    ],
+)
+def test_statements_about_two_things_are_distinct_and_no_contradiction(a, b):
+    assert are_distinct(a, b)
+    assert are_distinct(b, a)
+    assert not is_contradiction(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("The key is in the vault", "The key lies in the vault"),
+        ("Do not use floats for money", "Never use floats for money"),
+        ("Staging runs PG 16", "Staging runs PG 16 since 2026"),
+        ("The build started late", "The build starts late"),
+        ("Write colors in hex", "Write colours in hex"),
+        ("Always run the linter before a commit", "Always run the linter before you commit"),
+    ],
+)
+def test_statements_that_agree_are_not_distinct(a, b):
+    assert not are_distinct(a, b)
 
 
 @given(st.text(), st.text())

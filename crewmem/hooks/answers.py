@@ -12,6 +12,7 @@ from crewmem.hooks.subjects import find_subjects
 from crewmem.hooks.tool_calls import recall_subjects
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.sessions.context_loss import LostContext, has_unrecovered_loss, record_loss
+from crewmem.sessions.owners import record_hooked_agent
 from crewmem.sessions.turns import Loss
 from crewmem.storage.locks import lock
 from crewmem.text.statements import count_words, measure_width
@@ -45,6 +46,8 @@ def answer_event(home: Home, program: str, event: Event, *, started: float) -> s
     if not access.is_operator and not home.registry.get_agent(access.actor.name).memory:
         return ""  # the agent's memory is off
     max_bytes = int(settings["hooks.max_bytes"])
+    if not event.is_of_tool:
+        record_hooked_agent(home.context, event.session)
     if event.kind == START:
         _wait_for_sync(home)
         if event.is_cleared:
@@ -56,7 +59,7 @@ def answer_event(home: Home, program: str, event: Event, *, started: float) -> s
         return _answer_prompt(home, program, event, max_bytes, started)
     if event.is_of_tool and settings["hooks.before_tools"]:
         subjects = find_subjects(event)
-        return recall_subjects(home, subjects, session=event.session, max_bytes=max_bytes)
+        return recall_subjects(home, subjects, session=event.reader, max_bytes=max_bytes)
     return ""
 
 
@@ -137,20 +140,22 @@ def sync_session(home: Home, program: str, event: Event) -> None:
         CrewmemError: If the session cannot be read.
     """
     log = Path(event.log) if event.log else None
-    if log is not None and not log.exists():
-        log = None
+    roots: list[Path | None] = [None]
+    if log is not None and log.exists():
+        subagents = log.with_suffix("")  # the directory of the logs of its sub-agents, if any
+        roots = [log, subagents] if subagents.is_dir() else [log]
     deadline = time.monotonic() + MAX_WAIT
-    while True:
-        try:
-            home.sessions.logs.sync(
-                program=program,
-                root=log,
-                session="" if log is not None else event.session,
-                agent=home.context.access.actor.name,
-            )
-        except LockedError:
-            if time.monotonic() > deadline:
-                raise
-            continue
-        home.embed_new_facts()
-        return
+    for root in roots:
+        while True:
+            try:
+                home.sessions.logs.sync(
+                    program=program,
+                    root=root,
+                    session="" if root is not None else event.session,
+                    agent=home.context.access.actor.name,
+                )
+                break
+            except LockedError:
+                if time.monotonic() > deadline:
+                    raise
+    home.embed_new_facts()

@@ -61,6 +61,7 @@ class Event:
             ``prompt``, ``before tool``, ``after tool`` or ``sync`` (index the session).
         name: The program's name for the event, needed in the answer.
         session: The program's id of the session.
+        subagent: The program's id of the sub-agent that acts; "" for none.
         directory: Working directory of the agent.
         log: Path of the session's log; "" if unknown.
         prompt: Text that the user typed.
@@ -73,6 +74,7 @@ class Event:
     kind: str
     name: str
     session: str = ""
+    subagent: str = ""
     directory: str = ""
     log: str = ""
     prompt: str = ""
@@ -80,6 +82,11 @@ class Event:
     command: str = ""
     error: str = ""
     is_cleared: bool = False
+
+    @property
+    def reader(self) -> str:
+        """The session, or the sub-agent that acts: it does not see what the session was given."""
+        return f"{self.session}/agent-{self.subagent}" if self.subagent else self.session
 
     @property
     def is_of_tool(self) -> bool:
@@ -123,6 +130,7 @@ def parse_event(program: str, payload: Mapping[str, Any]) -> Event | None:
         kind,
         name,
         session=text("session_id"),
+        subagent=text("agent_id"),
         directory=text("cwd"),
         log=text("transcript_path"),
         prompt=text("prompt"),

@@ -48,7 +48,7 @@ class FileChange:
             ``delete`` or ``restore``.
         added: The text that an installation adds; only for `show_install`.
         reason: Reason for ``keep``.
-        _after: New content of the file.
+        _after: New content of the file; of an unchanged one, its content if there is no receipt.
         _original: Content to be restored by a removal; None if the file is new.
     """
 
@@ -121,9 +121,8 @@ def apply_install(
 ) -> None:
     """Write the files of a plan."""
     for change in changes:
-        if change.action not in (CREATE, UPDATE):
+        if change._after is None:
             continue
-        assert change._after is not None
         path = _resolve(change.path)
         missing = [str(p) for p in (path.parent, *path.parent.parents) if not p.exists()]
         old_receipt = find_receipt(home, change.path)
@@ -136,6 +135,8 @@ def apply_install(
             directories=missing or (old_receipt.directories if old_receipt else []),
         )
         _write_receipt(home, receipt, change._original)
+        if change.action == UNCHANGED:
+            continue
         for directory in reversed(missing):
             os.mkdir(directory)  # not private, because it is a directory of the program
         replace_file(path, change._after)
@@ -243,34 +244,32 @@ def _plan_target(
         return _plan_own_file(target, before, receipt)
     text = _decode(before)
     after = add_entries(text, target.format, target.entries, program.name)
-    if after == text and before is not None:
+    if before is None:
+        return FileChange(target.path, CREATE, _after=after.encode())
+    if after == text and receipt is not None:
         return FileChange(target.path, UNCHANGED)
-    change = FileChange(target.path, CREATE, _after=after.encode())
-    if before is not None:
-        change.action = UPDATE
-        if receipt is not None and sha256(before).hexdigest() == receipt.after:
-            change._original = _read_original(home, receipt)
-        else:
-            own = target.entries
-            if receipt is None:
-                # A server named crewmem with other values is the user's, so removal restores it.
-                values = parse(text, target.format)
-                own = tuple(e for e in own if e.is_item or find_value(values, e.path) == e.value)
-            original = remove_entries(text, target.format, own, program.name)
-            change._original = original.encode()
-    return change
+    action = UNCHANGED if after == text else UPDATE
+    if receipt is not None and sha256(before).hexdigest() == receipt.after:
+        original = _read_original(home, receipt)
+    else:
+        own = target.entries
+        if receipt is None:
+            # A server named crewmem with other values is the user's, so removal restores it.
+            values = parse(text, target.format)
+            own = tuple(e for e in own if e.is_item or find_value(values, e.path) == e.value)
+        original = remove_entries(text, target.format, own, program.name).encode()
+    return FileChange(target.path, action, _after=after.encode(), _original=original)
 
 
 def _plan_own_file(target: Target, before: bytes | None, receipt: Receipt | None) -> FileChange:
     after = target.text.encode()
-    change = FileChange(target.path, CREATE, _after=after)
     if before == after:
-        change.action = UNCHANGED
-    elif before is not None:
-        change.action = UPDATE
-        if receipt is None or sha256(before).hexdigest() != receipt.after:
-            change.action, change.reason = KEEP, "somebody changed it, or it is not crewmem's"
-    return change
+        return FileChange(target.path, UNCHANGED, _after=None if receipt else after)
+    if before is None:
+        return FileChange(target.path, CREATE, _after=after)
+    if receipt is None or sha256(before).hexdigest() != receipt.after:
+        return FileChange(target.path, KEEP, reason="somebody changed it, or it is not crewmem's")
+    return FileChange(target.path, UPDATE, _after=after)
 
 
 def _plan_removal(

@@ -66,17 +66,16 @@ def _mentions_failure(line: str) -> bool:
 
 
 def describe_file(path: str, directory: str) -> HookSubject | None:
-    """Return the subject of a file: its path in the project, or a distinctive name."""
+    """Return the subject of a file: its path below *directory*, or a distinctive name."""
     relative = os.path.relpath(path, directory) if os.path.isabs(path) and directory else path
     relative = relative.removeprefix("./")
     name = os.path.basename(relative)
     if not name:
         return None
-    if relative.startswith(".."):
-        relative = name
-    names = [relative]
-    if name not in _load_words("common-file"):
-        names.append(name)
+    is_common = name in _load_words("common-file")
+    if relative.startswith("../"):
+        relative = "/".join(path.split("/")[-2:]) if is_common else name
+    names = [relative] if is_common else [relative, name]
     return HookSubject(f"file:{relative}", f"{relative} {name}", tuple(dict.fromkeys(names)))
 
 

@@ -182,4 +182,8 @@ def _erase_traces(
             context.db.execute(
                 f"delete from {table} where session in (select value from json_each(?))", (names,)
             )
+        context.db.execute(
+            "delete from session_agents where native_id in (select value from json_each(?))",
+            (names,),
+        )
     scrub(context.db)

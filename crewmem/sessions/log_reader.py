@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -11,12 +10,7 @@ from typing import Any, BinaryIO
 
 from crewmem.context import Context
 from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError
-from crewmem.registry.membership import (
-    find_agents_in,
-    find_membership,
-    get_membership,
-    is_registered,
-)
+from crewmem.registry.membership import find_membership
 from crewmem.sessions.copies import Copies, CopyInfo
 from crewmem.sessions.formats import FORMATS, Document, Format, InnerSession, get_format
 from crewmem.sessions.index import (
@@ -40,6 +34,7 @@ from crewmem.sessions.logs import (
     open_log,
     read_chunks,
 )
+from crewmem.sessions.owners import find_owner, make_owner
 from crewmem.sessions.reading_report import ReadingReport
 from crewmem.sessions.turns import State
 from crewmem.sessions.writer import LogWriter, RecordLoss
@@ -48,42 +43,6 @@ from crewmem.storage.sqlite import transaction
 
 FIRST_CHUNK = 64 << 10
 """Bytes of a new log that are read before its owner is determined."""
-
-
-def find_owner(context: Context, state: State) -> SessionOwner | None:
-    """Return the owner of a session; None if it belongs to another workspace.
-
-    It is the first of: the agent of the setting ``sessions.agents``, the agent that the program
-    names, the only agent with the session's project, the operator.
-    """
-    named = ""
-    longest = -1
-    for entry in context.settings["sessions.agents"]:
-        directory, _, actor = str(entry).partition("=")
-        directory = os.path.abspath(os.path.expanduser(directory.strip()))
-        inside = f"{state.project}/".startswith(f"{directory.rstrip('/')}/")
-        if inside and len(directory) > longest:
-            named, longest = actor.strip().removeprefix("agent:"), len(directory)
-    for slug in filter(None, (named, state.agent)):
-        if find_membership(context.db, context.workspace, slug):
-            return make_owner(context, slug)
-        if is_registered(context.db, slug):
-            return None
-    if named:
-        return make_owner(context, named)  # raises an error: there is no such agent
-    if state.project and context.home is not None:
-        found = find_agents_in(context.db, context.home, Path(state.project))
-        mine = [slug for workspace, slug in found if workspace == context.workspace]
-        if len(mine) == 1:
-            return make_owner(context, mine[0])
-        if found and not mine:
-            return None
-    return SessionOwner(context.workspace, None, None)
-
-
-def make_owner(context: Context, agent: str) -> SessionOwner:
-    """Return an agent as an owner."""
-    return SessionOwner(context.workspace, agent, get_membership(context, agent).home_crew)
 
 
 class LogReader:
@@ -425,7 +384,7 @@ class LogReader:
         """Return whether a file may contain the wanted session."""
         if not self.session or path.suffix in (".sqlite", ".db"):
             return True
-        if self.session in path.name or self.session in path.parent.name:
+        if any(self.session in part for part in path.parts[-3:]):  # of a sub-agent, the directory
             return True
         return bool(
             self.index.db.value(

@@ -79,6 +79,19 @@ def test_edit_of_a_file_with_a_lesson_says_it_once(make_home):
     assert ask(home, "before tool", files=("/p/src/other.py",)) == ""
 
 
+def test_subagent_and_its_session_are_each_told_of_a_file(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("src/db.py keeps the pool size; raise it with the DBA only", kind="lesson")
+    call = {
+        "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": "/p",
+        "tool_name": "Read", "tool_input": {"file_path": "/p/src/db.py"},
+    }  # fmt: skip
+    for more in ({"agent_id": "a1", "agent_type": "Explore"}, {"agent_id": "a2"}, {}):
+        event = parse_event("claude", {**call, **more})
+        assert "pool size" in answer_event(home, "claude", event, started=time.perf_counter())
+        assert answer_event(home, "claude", event, started=time.perf_counter()) == ""
+
+
 def test_at_most_three_lines_are_said_of_a_file(make_home):
     home = make_home("agent:ada")
     for what in ("parsing", "printing", "tokens", "numbers", "comments"):
@@ -294,6 +307,8 @@ def test_common_file_names_need_their_directory():
     assert describe_file("/p/a/__init__.py", "/p").names == ("a/__init__.py",)
     assert describe_file("/p/a/db.py", "/p").names == ("a/db.py", "db.py")
     assert describe_file("/elsewhere/db.py", "/p").names == ("db.py",)
+    assert describe_file("/p/b/index.ts", "/p/a").names == ("b/index.ts",)
+    assert describe_file("/p/README.md", "/p").names == ("README.md",)
     assert describe_error("\n \n") is None
 
 

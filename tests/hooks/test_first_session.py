@@ -91,6 +91,42 @@ def test_next_session_is_given_what_was_decided(machine):
     assert len(context.encode()) <= 1800
 
 
+def test_session_is_of_the_agent_of_its_hooks_though_a_job_reads_the_log_first(machine):
+    machine("hooks", "install", "claude", "--yes")
+    hook = ("hook", "claude", "--fallback", "claude")
+    session = "11111111-0000-4000-8000-000000000001"
+    log = write_session(machine, session)
+    event = {"session_id": session, "transcript_path": str(log), "cwd": str(machine.project)}
+    machine(*hook, event={**event, "hook_event_name": "SessionStart", "source": "startup"})
+    machine("timers", "run", "extract")
+
+    [listed] = json.loads(machine("sessions", "list", "--json"))["data"]
+    assert listed["agent"] == "claude"
+
+
+def test_end_of_a_turn_reads_the_logs_of_its_subagents(machine):
+    machine("hooks", "install", "claude", "--yes")
+    session = "11111111-0000-4000-8000-000000000001"
+    log = write_session(machine, session)
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    found = {**lines[1], "isSidechain": True, "agentId": "a1", "uuid": "found"}
+    found["message"]["content"][0]["text"] = "The quokka tuples are in docs/authz.md"
+    subagent = log.with_suffix("") / "subagents" / "agent-a1.jsonl"
+    subagent.parent.mkdir(parents=True)
+    subagent.write_text(json.dumps(found) + "\n")
+    event = {"session_id": session, "transcript_path": str(log), "cwd": str(machine.project)}
+    stop = {**event, "hook_event_name": "Stop"}
+    machine("hook", "claude", "--fallback", "claude", event=stop)
+
+    deadline = time.monotonic() + 20
+    hits = []
+    while time.monotonic() < deadline and not hits:
+        time.sleep(0.2)
+        answer = machine("sessions", "search", "quokka", "--as", "agent:claude", "--json")
+        hits = json.loads(answer)["data"]["hits"]
+    assert hits
+
+
 def test_programs_that_are_connected_together_share_a_memory(machine):
     for name in (".codex", ".gemini"):
         (machine.user / name).mkdir()

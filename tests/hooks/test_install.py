@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import tomllib
 
 import pytest
@@ -12,6 +13,7 @@ from crewmem.errors import RefusedError
 from crewmem.hooks.install import (
     apply_install,
     apply_remove,
+    list_receipts,
     plan_install,
     plan_remove,
     show_install,
@@ -84,6 +86,15 @@ def test_installation_on_an_empty_machine_leaves_nothing_when_removed(name, plac
     remove(name, place, memory)
     assert snapshot(place.user) == before
     assert [p.name for p in place.user.iterdir()] == ["keep"]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_new_home_knows_of_entries_that_are_there_already(name, place, memory):
+    install(name, place, memory)
+    shutil.rmtree(memory / "hooks")
+    changes = install(name, place, memory)
+    assert {change.action for change in changes} == {"unchanged"}
+    assert {each.path for each in list_receipts(memory)} == {str(c.path) for c in changes}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

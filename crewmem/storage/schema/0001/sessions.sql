@@ -17,6 +17,13 @@ create table context_losses (
 
 create index context_losses_session on context_losses (workspace_id, native_id, at);
 
+-- Agents of sessions, as the hooks of the programs named them. Local to a host.
+create table session_agents (
+    native_id text not null primary key,    -- the program's own id of the session
+    workspace_id text not null,
+    agent text not null                     -- slug
+) strict, without rowid;
+
 -- Watermarks of extraction from logs. Committed with the facts.
 create table extraction_cursors (
     log_id text not null primary key,       -- l_…, as in sessions.sqlite

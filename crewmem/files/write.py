@@ -185,53 +185,26 @@ class Writer:
             mode: ``append`` or ``replace``.
             kind: Kind of an appended lesson.
         """
-        if mode not in ("append", "replace"):
-            raise UsageError(f"'{mode}' is not a mode: use append or replace", code="bad-mode")
-        if target.tier == "lessons" and mode == "append":
-            text = self._format_lesson(kind or "neutral", text)
-        elif kind is not None:
-            raise UsageError("only lessons have a kind", code="kind-not-wanted")
-        if "\0" in text and options.operation != "restore":
-            raise RefusedError("the text has a NUL character, so it is not text", code="not-text")
-        is_append = mode == "append"
-        context = self._context
+        text = self._check_text(target, text, mode, kind, options)
         self._check_may_write(target, options)
         with self._hold_lock(target):
             before = _read(target)
-            digest = "" if before is None else sha256(before).hexdigest()
-            if options.expect is not None and digest != options.expect.lower():
-                raise ConflictError(
-                    f"{target.reference} is not as expected: its hash is"
-                    f" {digest or 'none, there is no such file'}",
-                    code="file-changed",
-                    hint=context.command("memory read", target.reference),
-                    details={"sha256": digest, "file": target.reference},
-                )
+            self._check_expected(target, before, options.expect)
             newest = self._record_before(target, before)
             screened = self._screen(target, text, before or b"", options)
-            if is_append:
+            if mode == "append":
                 after = self._append(target, before or b"", screened.text)
             else:
                 after = screened.text.encode("utf-8", "surrogateescape")
                 if newest is not None and after != before:
-                    context.check_unchanged_since_queued(target.reference, newest.written_at)
+                    self._context.check_unchanged_since_queued(target.reference, newest.written_at)
             usage, is_near_cap = self._check_caps(target, before or b"", after)
-            origin = context.access.origin(options.origin)
-            if options.operation == "restore" and options.origin:
-                origin = options.origin
-            elif (is_append or options.keeps) and before is not None:
-                origin = lowest_origin((_find_origin(target, newest), origin))
-            is_new_text = after != before
-            version, entry = None, ""
-            if self.versions is None and is_new_text:
-                write_file(target.root, target.relative, after)
-            elif self.versions is not None and (
-                is_new_text or (newest and newest.origin != origin)
-            ):
-                change = _Change(target, before, after, origin, newest)
-                [(version, entry)] = self._store([change], options)
+            keeps_text = before is not None and (mode == "append" or options.keeps)
+            origin = self._choose_origin(options, _find_origin(target, newest), keeps=keeps_text)
+            change = _Change(target, before, after, origin, newest)
+            version, entry = self._save(change, options)
         if self.versions is None:
-            context.warn(
+            self._context.warn(
                 "not-recorded",
                 f"{target.reference} was written without a version or journal entry: there is no"
                 " home here; the host's next sweep records it",
@@ -241,7 +214,7 @@ class Writer:
             path=str(target.path),
             tier=target.tier,
             operation=options.operation,
-            changed=is_new_text or version is not None,
+            changed=after != before or version is not None,
             bytes=len(after),
             sha256=sha256(after).hexdigest(),
             origin=origin,
@@ -255,6 +228,63 @@ class Writer:
             suspicious=screened.suspicious,
             refused=screened.refused,
         )
+
+    def _check_text(
+        self, target: Target, text: str, mode: str, kind: str | None, options: WriteOptions
+    ) -> str:
+        """Return the text to write; for a lesson with its kind and day.
+
+        Raises:
+            CrewmemError: If text, mode and kind do not fit the file.
+        """
+        if mode not in ("append", "replace"):
+            raise UsageError(f"'{mode}' is not a mode: use append or replace", code="bad-mode")
+        if target.tier == "lessons" and mode == "append":
+            text = self._format_lesson(kind or "neutral", text)
+        elif kind is not None:
+            raise UsageError("only lessons have a kind", code="kind-not-wanted")
+        if "\0" in text and options.operation != "restore":
+            raise RefusedError("the text has a NUL character, so it is not text", code="not-text")
+        return text
+
+    def _check_expected(self, target: Target, before: bytes | None, expect: str | None) -> None:
+        """Refuse the write if the file's hash is not the expected one."""
+        digest = "" if before is None else sha256(before).hexdigest()
+        if expect is not None and digest != expect.lower():
+            raise ConflictError(
+                f"{target.reference} is not as expected: its hash is"
+                f" {digest or 'none, there is no such file'}",
+                code="file-changed",
+                hint=self._context.command("memory read", target.reference),
+                details={"sha256": digest, "file": target.reference},
+            )
+
+    def _choose_origin(self, options: WriteOptions, before: str, *, keeps: bool) -> str:
+        """Return the origin class of the file after the write.
+
+        Args:
+            before: Its class before.
+            keeps: Whether the file keeps text that it had before.
+        """
+        if options.operation == "restore" and options.origin:
+            return options.origin
+        origin = self._context.access.origin(options.origin)
+        return lowest_origin((before, origin)) if keeps else origin
+
+    def _save(self, change: _Change, options: WriteOptions) -> tuple[Version | None, str]:
+        """Write a file with a version, if its text or its origin class changed.
+
+        Returns:
+            The version and the id of its journal entry; None and "" for no version.
+        """
+        is_new_text = change.after != change.before
+        if self.versions is None:
+            if is_new_text:
+                write_file(change.target.root, change.target.relative, change.after)
+        elif is_new_text or (change.newest and change.newest.origin != change.origin):
+            [stored] = self._store([change], options)
+            return stored
+        return None, ""
 
     def _format_lesson(self, kind: str, text: str) -> str:
         if kind not in LESSON_KINDS:

@@ -100,12 +100,14 @@ class Reader(NamedTuple):
     Attributes:
         is_lead: Whether it leads its crew.
         is_alone: Whether it is the only agent of its crew.
+        has_memory: False if memory is switched off for it.
     """
 
     agent: str
     crew: str
     is_lead: bool = False
     is_alone: bool = False
+    has_memory: bool = True
 
 
 def build_prompt(
@@ -142,24 +144,16 @@ def build_prompt(
             f"{access.actor} may not read the prompt of {agent}: an agent reads its own",
             code="out-of-scope",
         )
-    reader = Reader(agent, crew or access.home_crew or "")
+    reader = _find_reader(home, agent, crew)
+    if not reader.has_memory:
+        text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
+        text += "[END MEMORY INSTRUCTIONS]\n"
+        return PromptBlock(agent, reader.crew, text, len(text), [])
     profile = peer_card = advice = ""
-    if context.has_db:
-        record = home.registry.get_agent(agent)
-        if crew and crew != record.crew:
-            raise UsageError(
-                f"the home crew of {agent} is '{record.crew}', not '{crew}'", code="bad-combination"
-            )
-        if not record.memory:
-            text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
-            text += "[END MEMORY INSTRUCTIONS]\n"
-            return PromptBlock(agent, record.crew, text, len(text), [])
-        is_alone = len(home.registry.list_agents(crew=record.crew)) == 1
-        reader = Reader(agent, record.crew, record.crew in (access.led or ()), is_alone)
-        if nudge:
-            advice = _make_nudge(context, home.journal_reader, agent, session)
-        if opener:
-            profile, peer_card = home.operators.read_profiles(opener, crew=reader.crew, agent=agent)
+    if context.has_db and nudge:
+        advice = _make_nudge(context, home.journal_reader, agent, session)
+    if context.has_db and opener:
+        profile, peer_card = home.operators.read_profiles(opener, crew=reader.crew, agent=agent)
     today = context.today
     ranked = _rank_files(home.searcher, query) if query else {}
     files = collect_files(home.memory_reader, reader)
@@ -192,16 +186,30 @@ def build_prompt(
     ]
     if max_total:
         blocks = _limit(blocks, max_total)
-        for section in builder.sections:
-            name = "CREW SHARED MEMORY" if section.file.startswith("crew:") else "AGENT MEMORY"
-            label = f"[{name if section.block == 'PINS' else section.block}]"
-            is_present = any(block.startswith(label) for block in blocks)
-            if section.state in ("placed", "cut") and not is_present:
-                section.state, section.size = "left out", 0
+        _mark_left_out(builder.sections, blocks)
         if not blocks:
             context.warn("budget-too-small", f"no block fits into {count(max_total, 'character')}")
     text = "".join(block + "\n" for block in blocks if block)
     return PromptBlock(agent, reader.crew, text, len(text), builder.sections)
+
+
+def _find_reader(home: Home, agent: str, crew: str | None) -> Reader:
+    """Return the agent that gets the prompt; *crew* is its home crew if there is no registry."""
+    access = home.context.access
+    if not home.context.has_db:
+        return Reader(agent, crew or access.home_crew or "")
+    record = home.registry.get_agent(agent)
+    if crew and crew != record.crew:
+        raise UsageError(
+            f"the home crew of {agent} is '{record.crew}', not '{crew}'", code="bad-combination"
+        )
+    return Reader(
+        agent,
+        record.crew,
+        is_lead=record.crew in (access.led or ()),
+        is_alone=len(home.registry.list_agents(crew=record.crew)) == 1,
+        has_memory=record.memory,
+    )
 
 
 def collect_files(memory: MemoryReader, reader: Reader) -> list[Target]:
@@ -560,6 +568,16 @@ def _make_instructions(
         lines.append(f"- {nudge}")
     body = "\n".join(lines)
     return f"[MEMORY INSTRUCTIONS]\nYou are {reader.agent}.\n{body}\n[END MEMORY INSTRUCTIONS]\n"
+
+
+def _mark_left_out(sections: Sequence[BlockSection], blocks: Sequence[str]) -> None:
+    """Mark the sections of which the block was left out."""
+    for section in sections:
+        name = "CREW SHARED MEMORY" if section.file.startswith("crew:") else "AGENT MEMORY"
+        label = f"[{name if section.block == 'PINS' else section.block}]"
+        is_present = any(block.startswith(label) for block in blocks)
+        if section.state in ("placed", "cut") and not is_present:
+            section.state, section.size = "left out", 0
 
 
 def _limit(blocks: Sequence[str], max_characters: int) -> list[str]:

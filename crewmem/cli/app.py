@@ -269,7 +269,7 @@ class App:
         return access._replace(agent_program=self.in_agent_program, is_named=is_named)
 
     def open_agent_home(
-        self, agent: str = "", fallback: str = "", *, directory: str = ""
+        self, agent: str = "", fallback: str = "", *, directory: str = "", session: str = ""
     ) -> "Home | None":
         """Open the home as the acting agent; return None without a home or an agent.
 
@@ -279,6 +279,7 @@ class App:
             agent: The acting agent; "" to detect it.
             fallback: Agent for directories outside of all projects.
             directory: The agent's working directory; by default the current directory.
+            session: The program's id of the session, which keeps its agent in every directory.
 
         Raises:
             CrewmemError: If the home cannot be opened, the agent is not registered, or ``--as``
@@ -298,16 +299,28 @@ class App:
             os.chdir(directory)
         self.forget_home()
         home = self.home
-        if home.context.access.is_operator and fallback and not self.option("as"):
-            home.close()
-            self.options["as"] = f"agent:{fallback}"
-            self.forget_home()
-            home = self.home
+        if not self.option("as"):
+            is_operator = home.context.access.is_operator
+            slug = self._find_session_agent(home, session) or (fallback if is_operator else "")
+            if slug and (is_operator or slug != home.context.access.actor.name):
+                home.close()
+                self.options["as"] = f"agent:{slug}"
+                self.forget_home()
+                home = self.home
         if home.context.access.is_operator:
             home.close()
             return None
         home.context.access = home.context.access._replace(agent_program=True)
         return home
+
+    def _find_session_agent(self, home: "Home", session: str) -> str:
+        """Return the agent of a session; "" if it is unknown, or the environment names an actor."""
+        if not session or self.environ.get("CREWMEM_ACTOR") or self.environ.get("CREWMEM_AGENT"):
+            return ""
+        from crewmem.sessions.hooked_agents import find_hooked_agent  # only hooks need it
+
+        hooked = find_hooked_agent(home.context, session)
+        return hooked.agent if hooked and hooked.workspace == self.workspace else ""
 
     def make_context(self, home: Path | None, *, read_only: bool = False) -> Context:
         """Return the context of a command; the caller sets its actor."""

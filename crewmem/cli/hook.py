@@ -11,7 +11,7 @@ import click
 
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
-from crewmem.hooks.events import LOST, Event, format_answer, parse_event
+from crewmem.hooks.events import LOST, START, Event, format_answer, parse_event
 from crewmem.hooks.log import add_problem
 from crewmem.storage import locks
 from crewmem.times import format_time
@@ -82,7 +82,8 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
 
 def _run(app: App, program: str, event: Event, agent: str, fallback: str, started: float) -> str:
     """Return the text for the model, or ""; slow work continues in the background."""
-    home = app.open_agent_home(agent, fallback, directory=event.directory)
+    session = "" if event.kind == START else event.session
+    home = app.open_agent_home(agent, fallback, directory=event.directory, session=session)
     if home is None:
         return ""
     if event.is_of_tool:
@@ -103,7 +104,9 @@ def _run(app: App, program: str, event: Event, agent: str, fallback: str, starte
         try:
             from crewmem.hooks.answers import record_event_loss, sync_session
 
-            reopened = app.open_agent_home(agent, fallback, directory=event.directory)
+            reopened = app.open_agent_home(
+                agent, fallback, directory=event.directory, session=session
+            )
             assert reopened is not None
             with reopened as home:
                 if event.kind == LOST:

@@ -26,6 +26,12 @@ def mcp(app: App, agent: str, fallback: str, read_only: bool) -> None:
     """
 
     def open_home() -> Home:
+        if not app.home_path.is_dir():  # it may also be removed later
+            raise NotFoundError(
+                f"there is no home at {app.home_path}",
+                code="home-not-found",
+                hint=app.command("init"),
+            )
         home = app.open_agent_home(agent, fallback)
         if home is None:
             raise UsageError(
@@ -36,10 +42,6 @@ def mcp(app: App, agent: str, fallback: str, read_only: bool) -> None:
         home.context.read_only = home.context.read_only or read_only
         return home
 
-    if not app.home_path.is_dir():
-        raise NotFoundError(
-            f"there is no home at {app.home_path}", code="home-not-found", hint=app.command("init")
-        )
     open_home().close()
     # Standard output is for the protocol, so all other output goes to standard error.
     with os.fdopen(os.dup(1), "wb") as sink:

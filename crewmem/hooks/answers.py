@@ -12,7 +12,7 @@ from crewmem.hooks.subjects import find_subjects
 from crewmem.hooks.tool_calls import recall_subjects
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.sessions.context_loss import LostContext, has_unrecovered_loss, record_loss
-from crewmem.sessions.owners import record_hooked_agent
+from crewmem.sessions.hooked_agents import record_hooked_agent
 from crewmem.sessions.turns import Loss
 from crewmem.storage.locks import lock
 from crewmem.text.statements import count_words, measure_width

@@ -12,9 +12,9 @@ from crewmem.registry.membership import (
     get_membership,
     is_registered,
 )
+from crewmem.sessions.hooked_agents import find_hooked_agent
 from crewmem.sessions.index import SessionOwner
 from crewmem.sessions.turns import State
-from crewmem.storage.sqlite import write_unless_busy
 
 
 def find_owner(context: Context, state: State) -> SessionOwner | None:
@@ -38,14 +38,10 @@ def find_owner(context: Context, state: State) -> SessionOwner | None:
             return None
     if named:
         return make_owner(context, named)  # raises an error: there is no such agent
-    native_id = state.session.partition("/")[0]  # before it, a sub-agent's log names its session
-    hooked = context.db.one(
-        "select workspace_id, agent from session_agents where native_id = ?", (native_id,)
-    )
-    if hooked is not None and hooked[0] != context.workspace:
-        return None
-    if hooked is not None and find_membership(context.db, *hooked):
-        return make_owner(context, hooked[1])
+    # The log of a sub-agent names its session before "/".
+    hooked = find_hooked_agent(context, state.session.partition("/")[0])
+    if hooked is not None:
+        return make_owner(context, hooked.agent) if hooked.workspace == context.workspace else None
     if state.project and context.home is not None:
         found = find_agents_in(context.db, context.home, Path(state.project))
         mine = [slug for workspace, slug in found if workspace == context.workspace]
@@ -59,24 +55,3 @@ def find_owner(context: Context, state: State) -> SessionOwner | None:
 def make_owner(context: Context, agent: str) -> SessionOwner:
     """Return an agent as an owner."""
     return SessionOwner(context.workspace, agent, get_membership(context, agent).home_crew)
-
-
-def record_hooked_agent(context: Context, native_id: str) -> None:
-    """Record that the actor is the agent of a session, because the session's hooks say so.
-
-    A job may read the log before a hook does, and finds the agent by this. If the database is
-    busy, nothing is recorded: an agent never waits for it.
-
-    Args:
-        native_id: The program's own id of the session; nothing is recorded for "".
-    """
-    if not native_id or context.read_only:
-        return
-    row = (native_id, context.workspace, context.access.actor.name)
-    known = context.db.one(
-        "select native_id, workspace_id, agent from session_agents where native_id = ?",
-        (native_id,),
-    )
-    if known != row:
-        statement = "insert or replace into session_agents values (?, ?, ?)"
-        write_unless_busy(context.db, (statement, [row]))

@@ -12,6 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from crewmem.access import Actor
 from crewmem.cli.main import run
 from crewmem.hooks.answers import answer_event, record_event_loss
 from crewmem.hooks.events import Event, parse_event
@@ -386,6 +387,23 @@ def test_agent_is_known_by_the_directory_of_the_event(home_path, home, tmp_path)
     output = json.loads(done.stdout)["hookSpecificOutput"]
     assert output["hookEventName"] == "SessionStart"
     assert "secret plan" in output["additionalContext"]
+
+
+def test_session_keeps_its_agent_in_another_directory(home_path, home, tmp_path):
+    project, other = tmp_path / "project", tmp_path / "other"
+    project.mkdir()
+    other.mkdir()
+    home.registry.set_agent("ada", projects=[project])
+    home.registry.set_agent("bob", projects=[other])
+    home.as_actor(Actor("agent", "ada")).facts.add("pay.py never rounds", kind="lesson")
+    home.close()
+    call(home_path, {**START, "cwd": str(project)}, "claude")
+
+    edit = {"hook_event_name": "PreToolUse", "session_id": "s9", "cwd": str(other),
+            "tool_name": "Edit", "tool_input": {"file_path": f"{other}/pay.py"}}  # fmt: skip
+    assert "never rounds" not in call(home_path, {**edit, "session_id": "s8"}, "claude").stdout
+    edit["agent_id"] = "a1"  # is given nothing yet
+    assert "never rounds" in call(home_path, edit, "claude").stdout
 
 
 def test_hook_gives_up_when_the_home_stays_locked(home_path, home):

@@ -134,6 +134,15 @@ def test_server_sees_what_others_wrote_and_holds_no_lock(home_path, make_home):
         assert server.wait(10) == 0
 
 
+def test_server_whose_home_is_gone_says_so(home_path):
+    with start(home_path, "--agent", "ada") as server:
+        assert "result" in exchange(server, "ping")
+        home_path.rename(home_path.with_name("elsewhere"))
+        answer = exchange(server, "tools/call", name="recall", arguments={"query": "vault port"})
+        assert f"there is no home at {home_path}" in answer["result"]["content"][0]["text"]
+        server.stdin.close()
+
+
 def test_first_answer_is_cheap(home_path):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.monotonic()

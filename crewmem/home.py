@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, Unpack
+from weakref import WeakSet
 
 from crewmem.access import Access, Actor, Scope
 from crewmem.config import Settings, find_home_directory, load_settings
@@ -195,6 +196,7 @@ class Home:
     def __init__(self, context: Context) -> None:
         self.context = context
         context.list_released = self._list_released
+        self._derived: WeakSet[Home] = WeakSet()
 
     @property
     def settings(self) -> Settings:
@@ -202,7 +204,9 @@ class Home:
         return self.context.settings
 
     def close(self) -> None:
-        """Close the databases; the next use opens them again."""
+        """Close the databases, also those of homes made from this one; the next use reopens them."""
+        for home in list(self._derived):
+            home.close()
         vars(self).pop("mentions", None)  # it holds the database of the memory index
         for name in ("sessions", "vectors", "memory_index"):
             if name in vars(self):
@@ -591,7 +595,9 @@ class Home:
 
     def as_actor(self, actor: Actor) -> "Home":
         """Return this home as *actor* sees it, with the same database and warnings."""
-        return Home(self.context.derive(access=find_access(self.context, actor)))
+        home = Home(self.context.derive(access=find_access(self.context, actor)))
+        self._derived.add(home)
+        return home
 
     # Work
 

@@ -178,6 +178,16 @@ def test_reading_a_home_without_vectors_makes_no_file(vectors, home):
     assert not (home.context.home / store.VECTORS_FILE).exists()
 
 
+def test_closing_the_home_closes_the_vectors_that_its_jobs_opened(home):
+    jobs = home.as_system()
+    jobs.vectors.put(FACTS, "m", [1], unit_rows(1))
+    log = home.context.home / f"{store.VECTORS_FILE}-wal"
+    assert log.exists()
+    home.close()
+    assert not log.exists()
+    assert jobs.vectors.keys(FACTS) == {1}
+
+
 def test_key_is_positive_and_the_same_everywhere():
     assert 0 < vector_key("Deploys happen on Tuesdays") < 2**63
     assert vector_key("\ud800 lone surrogate") > 0

@@ -204,7 +204,7 @@ class Home:
         return self.context.settings
 
     def close(self) -> None:
-        """Close the databases, also those of homes made from this one; the next use reopens them."""
+        """Close the databases, also of homes made from this one; the next use opens them again."""
         for home in list(self._derived):
             home.close()
         vars(self).pop("mentions", None)  # it holds the database of the memory index

@@ -46,8 +46,10 @@ from crewmem.search.sources import Sides, Source
 from crewmem.text.tokens import (
     all_stop_words,
     common_stems,
+    is_plain,
     is_unspaced,
     stems,
+    stems_of_list,
 )
 from crewmem.times import local_day, parse_time
 
@@ -450,7 +452,8 @@ class Collector:
         found = frozenset(stems(label))
         if question.typed.isdisjoint(found):
             return 0.0  # most labels share nothing, and reading terms takes eight times as long
-        if not (found - question.typed <= _all_stop_stems() or is_unspaced(label)):
+        stop_stems = _all_stop_stems(plain=is_plain(label))
+        if not (found - question.typed <= stop_stems or is_unspaced(label)):
             return 0.0  # titles of facts are sentences: they have words that the query lacks
         if label not in self._labels:
             self._labels[label] = {stem for term in find_terms(label) for stem in term.stems}
@@ -530,6 +533,6 @@ def _is_keywords(text: str, query: Query) -> bool:
 
 
 @cache
-def _all_stop_stems() -> frozenset[str]:
-    """Return the stems of what `find_terms` may leave out, in any language."""
-    return frozenset(stems(" ".join(all_stop_words() | CLITICS)))
+def _all_stop_stems(*, plain: bool) -> frozenset[str]:
+    """Return the stems of what `find_terms` may leave out, in any language of the script."""
+    return stems_of_list(all_stop_words() | CLITICS, plain=plain)

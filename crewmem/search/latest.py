@@ -21,7 +21,7 @@ from crewmem.search.features import Id, Question
 from crewmem.search.intent import CHANGE_WORDS, tells_change
 from crewmem.search.ranker import Scored
 from crewmem.search.relevance import load_weights
-from crewmem.text.tokens import all_stop_words, common_stems, stems
+from crewmem.text.tokens import all_stop_words, common_stems, is_plain, stems, stems_of_list
 from crewmem.text.word_lists import read_word_lists
 from crewmem.times import parse_time
 
@@ -303,18 +303,19 @@ def _list_content(text: str) -> list[str]:
     Capitals are no stop word: US.
     """
     found = []
+    change_stems = _change_stems(plain=is_plain(text))
     for word in re.findall(r"\d+(?:[.,:]\d+)*|[^\W_]+", text):
         if word[0].isdigit():
             found.append(word)
         elif word.lower() not in all_stop_words() or (word.isupper() and len(word) > 1):
-            found += [stem for stem in stems(word) if stem not in _change_stems()]
+            found += [stem for stem in stems(word) if stem not in change_stems]
     return found
 
 
 @cache
-def _change_stems() -> frozenset[str]:
+def _change_stems(*, plain: bool) -> frozenset[str]:
     listed = frozenset[str]().union(*read_word_lists(CHANGE_WORDS).values())
-    return frozenset(stems(" ".join(sorted(listed))))
+    return stems_of_list(listed, plain=plain)
 
 
 def _estimate(values: Mapping[str, float]) -> float:

@@ -239,10 +239,10 @@ def _read_other_forms() -> dict[str, list[str]]:
         if line.startswith("#"):
             continue
         forms = [form.replace("_", " ") for form in line.split()]
-        for form in forms:
-            stem, *others = stems(form)
+        stems_of = {form: stems(form) for form in forms}
+        for stem, *others in stems_of.values():
             if not others:
-                found[stem] = [other for other in forms if stems(other) != [stem]]
+                found[stem] = [form for form, its_stems in stems_of.items() if its_stems != [stem]]
     return found
 
 

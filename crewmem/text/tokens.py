@@ -27,7 +27,7 @@ import apsw
 from crewmem.text.word_lists import read_word_lists
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 UNSPACED = (
     "\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
@@ -54,9 +54,11 @@ UNSPACED_RUN = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_F
 DROPPED = "[\u00ad\u200b-\u200d\u2060\ufeff\u0640\u0670\u0591-\u05c7\u064b-\u065f]+"
 """Invisible characters, and vowel points that Arabic and Hebrew mostly omit."""
 
-NEEDS_PREPARATION = "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff]"
-"""Characters other than Latin, Greek, Cyrillic, punctuation and symbols. Most texts have none and
-skip the expressions for them, which are slow to compile."""
+NEEDS_PREPARATION = (
+    "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff\ufe0f\U0001f000-\U0001faff]"
+)
+"""Characters other than Latin, Greek, Cyrillic, punctuation, symbols and emoji. Most texts have
+none and skip the expressions for them, which are slow to compile."""
 
 PLAIN_LETTERS = {
     "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i",
@@ -127,6 +129,14 @@ def stems_of_search_text(prepared: str) -> list[str]:
     )
 
 
+def stems_of_list(listed: Iterable[str], *, plain: bool) -> frozenset[str]:
+    """Return the stems of *listed* words, with *plain* only of those that a plain text may contain.
+
+    Preparing words of all scripts takes as long as many a search.
+    """
+    return frozenset(stems(" ".join(word for word in listed if not plain or is_plain(word))))
+
+
 def words(text: str) -> list[str]:
     """Return the words of *text* in lower case, without accents; pairs of characters for Chinese.
 
@@ -158,11 +168,14 @@ def all_stop_words() -> frozenset[str]:
     return frozenset().union(*read_word_lists(STOP_WORDS).values())
 
 
+def is_plain(text: str) -> bool:
+    """Return whether *text* has no characters that `NEEDS_PREPARATION` matches."""
+    return text.isascii() or not re.search(NEEDS_PREPARATION, text)
+
+
 def is_unspaced(text: str) -> bool:
     """Return whether *text* has letters of a script without spaces between words."""
-    if text.isascii() or not re.search(NEEDS_PREPARATION, text):
-        return False
-    return bool(re.search(f"[{UNSPACED}]", text))
+    return not is_plain(text) and bool(re.search(f"[{UNSPACED}]", text))
 
 
 @lru_cache(maxsize=256)
@@ -257,7 +270,7 @@ def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
     if has_sign and any(name in text for name in _SIGNED_NAMES):
         parts += [SPELLED_NAMES[name.lower()] for name in re.findall(SIGNED_NAME, text)]
     if not text.isascii():
-        is_special = re.search(NEEDS_PREPARATION, text)
+        is_special = not is_plain(text)
         if is_special:
             text = re.sub(DROPPED, "", text)
         text = normalize("NFC", text)

@@ -220,7 +220,7 @@ def search(
     if not words and not any(
         filters[name] for name in ("kinds", "tool", "file", "command", "failed")
     ):
-        raise click.UsageError("give a QUERY, --file or --command")
+        raise click.UsageError("give a QUERY, --file, --command, --failed, --tool or --role")
     store = app.home.sessions
     if filters["session"]:
         filters["session"] = store.get(filters["session"]).id

@@ -41,6 +41,7 @@ from crewmem.search.query import (
     weigh_words,
     without_boundaries,
     without_common,
+    without_unknown_endings,
 )
 from crewmem.search.sources import Sides, Source
 from crewmem.text.tokens import (
@@ -149,6 +150,7 @@ class Collector:
         if not query.has_operators and named.rest != text:
             query = as_words(named.rest)._replace(misread=query.misread)
         frequencies = self._frequencies(query.stems)
+        query = without_unknown_endings(query, frequencies)
         query, frequencies = add_other_forms(query, frequencies, self._frequencies)
         query, frequencies = correct_unknown(query, frequencies, self._frequencies)
         is_keywords = _is_keywords(text, query)  # also counts words that most texts contain

@@ -178,6 +178,16 @@ def without_common(query: Query, frequencies: Mapping[str, int], total: int) -> 
     return query._replace(terms=tuple(terms), expression=any_of(terms))
 
 
+def without_unknown_endings(query: Query, frequencies: Mapping[str, int]) -> Query:
+    """Return *query* without endings of a `prefix*` that no text contains: they weigh too much."""
+    terms = [
+        term
+        for term in query.terms
+        if term.prefix or not term.text.endswith("*") or count_texts(term, frequencies)
+    ]
+    return query._replace(terms=tuple(terms))
+
+
 def without_boundaries(query: Query, frequencies: Mapping[str, int]) -> Query:
     """Return *query* without pairs of characters that are only the boundary of two words.
 
@@ -651,19 +661,26 @@ class _Parser:
         "deployment"; `positi*` misses *posit* of "positive".
         """
         found: dict[str, Term] = {}
-        for ending in ("ing", "ed", "e", "er", "ity", "ation", "ion", "ment", "ive", "al", "q"):
+        for ending in ("ing", "ed", "e", "er", "ity", "ation", "ion", "ment", "ive", "al"):
             for known in range(len(ending)):
                 if begin.lower().endswith(ending[:known]):
                     word = begin + ending[known:]
                     (other,) = stems_of_search_text(word)[:1] or [stem]
-                    other = other.removesuffix("q")
                     if not other.startswith(stem) and len(other) >= MIN_PREFIX:
-                        is_begin = ending == "q"
-                        phrase = f'"{begin if is_begin else word}"{"*" if is_begin else ""}'
+                        # A word with the typed letters as its stem finds all that begin with them:
+                        # FTS5 would stem "play" itself to *plai*, and miss "playwright".
+                        is_begin = other == begin.lower()
+                        phrase = f'"{word}"{"*" if is_begin else ""}'
                         found.setdefault(
                             other,
                             Term(f"{begin}*", (other,), phrase, self._words, is_begin, weight),
                         )
+        if begin.lower() in found:
+            found = {
+                other: term
+                for other, term in found.items()
+                if term.prefix or not other.startswith(begin.lower())
+            }
         return list(found.values())[:8]
 
     def _peek(self) -> str:

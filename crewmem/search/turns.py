@@ -31,6 +31,7 @@ from crewmem.search.query import (
     list_subjects,
     parse_query,
     weigh_words,
+    without_unknown_endings,
 )
 from crewmem.search.sources import Source
 from crewmem.text.similarity import jaccard
@@ -123,6 +124,7 @@ def rank_turns(source: Source, text: str, *, today: date, zone: tzinfo) -> list[
     """
     query = parse_query(text)
     frequencies = source.frequencies(query.stems)
+    query = without_unknown_endings(query, frequencies)
     query, frequencies = add_other_forms(query, frequencies, source.frequencies)
     query, frequencies = correct_unknown(query, frequencies, source.frequencies)
     if not query.expression:

@@ -188,3 +188,10 @@ def sync_days(home, root):
 def test_question_about_a_time_finds_turns_of_that_time(home, query, found):
     said = [hit.title for hit in home.sessions.search(query).hits if hit.kind == "user"]
     assert said == found
+
+
+def test_beginning_of_a_word_finds_its_turn_as_surely_as_the_word(home, sync):
+    sync([("assistant", f"I looked at note {n}.") for n in range(4)] + [("user", "fix the login")])
+
+    [whole], [begin] = (home.sessions.search(each).hits for each in ("login", "login*"))
+    assert begin.relevance == whole.relevance

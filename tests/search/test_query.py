@@ -3,7 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.search.query import as_words, correct_unknown, parse_query, without_common
+from crewmem.search.query import (
+    as_words,
+    correct_unknown,
+    parse_query,
+    without_common,
+    without_unknown_endings,
+)
 from crewmem.text.tokens import search_text
 
 
@@ -21,6 +27,7 @@ def full_text():
         "positive numbers only in src/app.py",
         "the parser is written in C++17, its tests in C#",
         "vitamin C for the whole crew",
+        "Pages are tried with Playwright",
     ]
     db.executemany("insert into t values (?)", [(search_text(text),) for text in texts])
     return db
@@ -44,6 +51,7 @@ def match(db, query: str) -> set[int]:
         ("(friday OR vendor) AND NOT monday", {1}),
         ("deploy*", {1, 2}),
         ("positi*", {5}),
+        ("play*", {8}),
         ("src/app.py", {5}),
         ("app.py", {5}),
         ("do NOT deploy", {1, 2}),
@@ -98,6 +106,13 @@ def test_elided_words_are_left_out(query, asked):
 
 def test_acronym_is_not_a_stop_word():
     assert "IT" in {term.text for term in parse_query("who runs IT here").terms}
+
+
+def test_endings_of_a_prefix_that_no_text_contains_are_left_out():
+    query = parse_query("login* cypress")
+    left = without_unknown_endings(query, {"login": 2})
+    assert [term.stems for term in left.terms] == [("login",), ("cypress",)]
+    assert left.expression == query.expression
 
 
 def test_common_words_are_left_out_of_big_stores():

@@ -573,10 +573,11 @@ class _Batch:
         The later text and the status that was decided later hold, and of the other fields the
         later state: neither a vote nor aging in one home undoes what somebody forgot in another.
         """
-        received, known, times = each.fact, self._known.get(each.fact.id), each.times
+        received, known = each.fact, self._known.get(each.fact.id)
         is_open = received.id not in self._protected and not each.attacks
         if not (known and known.digest and self._keep_origin and is_open):
             return False
+        times = each.times
         has_text = (times.text, times.updated, received.content_hash) > (
             known.times.text,
             known.times.updated,

@@ -236,7 +236,7 @@ class Chains:
                 entry_hash="",
             )
             last_hash = sign(hashed_text(row), key)
-            rows.append(row._replace(entry_hash=last_hash))
+            rows.append(Row(*row[:-1], last_hash))
         self.set_head(chain, Head(count + len(rows), last_hash))
         return rows
 

@@ -134,6 +134,18 @@ def split_sentences(texts: Iterable[str]) -> Words:
     return Words(words, bounds)
 
 
+def split_words(texts: Iterable[str]) -> list[list[str]]:
+    """Return the words of each of several texts of folded characters, as in `split_sentences`.
+
+    >>> split_words(["发给ai. now", "so"])
+    [['发', '给', 'ai', 'now'], ['so']]
+    """
+    lines = "".join([text.replace("\n", " ") + "\n" for text in texts])
+    if "://" in lines:
+        lines = _ADDRESS.sub(" https ", lines)
+    return [line.split() for line in lines.translate(_ONLY_WORDS).split("\n")[:-1]]
+
+
 def split_windows(bounds: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the spans of words that are scored together, given the bounds of the sentences.
 

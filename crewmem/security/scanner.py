@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from crewmem.security.allowed import hash_passage
-from crewmem.security.classifier import split_sentences
+from crewmem.security.classifier import split_words
 from crewmem.security.decoding import find_hints, has_marks, list_hint_words
 from crewmem.security.findings import Finding, split_name
 from crewmem.security.instructions import find_instructions
@@ -130,14 +130,13 @@ class Scanner:
         """Yield the indexes of texts that need a full scan; most lack the words of an attack."""
         rules = RuleSet([rule for rule in self.rules.rules if rule.class_ == "attack"])
         folded = list(map(fold_characters, texts))
-        words = split_sentences(folded)
+        words = split_words(folded)
         # What no text has is not looked for in each of them.
-        distinct_words = set(words.words)
+        distinct_words = set().union(*words)
         likely_rules = rules.narrow(distinct_words, _SEPARATOR.join(folded))
         hint_words = list_hint_words(distinct_words)
         may_have_marks = has_marks(_SEPARATOR.join(texts))
-        for number, text in enumerate(texts):
-            own_words = words.of_texts(number, number + 1)
+        for number, (text, own_words) in enumerate(zip(texts, words, strict=True)):
             has_hints = not hint_words.isdisjoint(own_words) or (may_have_marks and has_marks(text))
             if (
                 not text.isascii()

@@ -190,13 +190,13 @@ class LogReader:
             self._read_chunk(writer, chunk)
             if not self._find_owner(writer):
                 return False
-            data = chunk.data if log.copy_size else b"\n" * log.line + chunk.data
-            log.offset, log.line = chunk.end, chunk.last
             if self.copies is not None:
                 self._describe_copy(self.copies, writer, {})
+                data = chunk.data if log.copy_size else b"\n" * log.line + chunk.data
                 copy_size = self.copies.append(log.id, data, size=log.copy_size)
                 self.report.copied += copy_size - log.copy_size
                 log.copy_size = copy_size
+            log.offset, log.line = chunk.end, chunk.last
             # A size of -1 marks the log as changed, in case this run is killed.
             log.mark, log.size = compute_mark(file, log.offset), -1
             writer.flush()

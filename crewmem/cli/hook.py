@@ -135,9 +135,12 @@ def _detach() -> bool:
 
 
 def _log(app: App, program: str, event: str, error: Exception) -> None:
+    from crewmem.security.secrets import redact  # only for a problem
+
     try:
         at = format_time(app.clock())
     except Exception:  # noqa: BLE001 - --now may be the problem
         at = ""
     message = getattr(error, "message", "") or str(error) or type(error).__name__
-    add_problem(Path(app.home_path), at, program, event, message)
+    texts = map(redact, (program, event, message))
+    add_problem(Path(app.home_path), at, *texts)

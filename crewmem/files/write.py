@@ -190,6 +190,8 @@ class Writer:
         with self._hold_lock(target):
             before = _read(target)
             self._check_expected(target, before, options.expect)
+            if before is None:
+                self._check_name(target, options.allow)
             newest = self._record_before(target, before)
             screened = self._screen(target, text, before or b"", options)
             if mode == "append":
@@ -357,6 +359,8 @@ class Writer:
         newest = self.versions.newest_of([each.file for _, each in ready])
         outside = []
         for target, each in ready:
+            if each.before is None:
+                self._check_name(target)
             known = newest.get(each.file)
             if each.before is not None and not (
                 known and known.file_sha256 == sha256(each.before).hexdigest()
@@ -547,6 +551,10 @@ class Writer:
             return newest
         self.record_outside([target])
         return self.versions.newest(target.reference)
+
+    def _check_name(self, target: Target, allow: Collection[str] = ()) -> None:
+        allowed = allowed_rules(self._context.settings["scan.allow"], target.reference, target.path)
+        self._context.scanner.check_name(target.file, allow={*allowed, *allow})
 
     def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
         """Return *text* without new secrets and without new passages with attacks.

@@ -10,15 +10,16 @@ from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
+from crewmem.errors import RefusedError
 from crewmem.security.allowed import hash_passage
 from crewmem.security.classifier import split_words
 from crewmem.security.decoding import find_hints, has_marks, list_hint_words
-from crewmem.security.findings import Finding, split_name
+from crewmem.security.findings import Finding, secret_refused_error, split_name
 from crewmem.security.instructions import find_instructions
 from crewmem.security.normalize import fold_characters
 from crewmem.security.rules import RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import SafeText, make_safe
-from crewmem.security.secrets import find_secrets
+from crewmem.security.secrets import find_secrets, redact
 from crewmem.security.segments import group_findings
 from crewmem.text.markdown import passages
 
@@ -163,9 +164,27 @@ class Scanner:
 
     def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
         """Scan a relative file name. Findings have line 0."""
-        name = split_name(relative)
-        found = self.drop_allowed(name, find_instructions(name, self.rules), allow)
-        return [f._replace(file=relative, first_line=0, last_line=0) for f in found]
+        words = split_name(relative)
+        found = self.drop_allowed(words, find_instructions(words, self.rules), allow)
+        found += [
+            Finding("secret", "secret", each.rule, matched=each.rule)
+            for each in find_secrets(relative)
+            if each.rule not in allow
+        ]
+        file = redact(relative)
+        return [f._replace(file=file, first_line=0, last_line=0) for f in found]
+
+    def check_name(self, relative: str, *, allow: Collection[str] = ()) -> None:
+        """Raise RefusedError if the relative name of a new file has an attack or a secret."""
+        for finding in self.scan_name(relative, allow=allow):
+            if finding.class_ == "secret":
+                raise secret_refused_error(finding.rule, "the file name")
+            if finding.class_ == "attack":
+                raise RefusedError(
+                    f"the file name looks like an attack ({finding.rule}) and was not stored",
+                    code="attack-refused",
+                    hint="use another name",
+                )
 
     def _without_released(self, text: str, found: list[Finding]) -> list[Finding]:
         """Return *found* without findings that lie only in passages that an operator released."""

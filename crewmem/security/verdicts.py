@@ -103,13 +103,14 @@ class Verdicts:
         return {text: known[digest] for text, digest in digests.items()}
 
     def find_bad_names(self, names: Iterable[str]) -> set[str]:
-        """Return the file names that contain an attack. Names are shown beside texts."""
+        """Return the file names with an attack or a secret. Names are shown beside texts."""
         words = {name: split_name(name) for name in names}
-        found = self.scan(set(words.values()), own_tier=True)
+        found = self.scan({*words, *words.values()}, own_tier=True)
         return {
             name
             for name, text in words.items()
             if any(finding.class_ == "attack" for finding in found[text])
+            or any(finding.class_ == "secret" for finding in found[name])
         }
 
     def make_record_safe(self, record: T, *, instructions: Collection[str] = ()) -> T:

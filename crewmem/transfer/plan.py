@@ -123,11 +123,15 @@ class FilePlanner:
             }
             findings = self._context.verdicts.scan(texts, own_tier=own_tier)
             self._findings |= {(own_tier, text): each for text, each in findings.items()}
+        bad_names = self._context.verdicts.find_bad_names({text.file for text, _ in owned})
         for text, owner in owned:
             try:
+                if text.file in bad_names and owner.prefix + text.file not in self._existing:
+                    self._context.scanner.check_name(text.file, allow=self._settings["scan.allow"])
                 self._add(text, owner)
-            except RefusedError as error:  # nothing can be appended to the file
-                self.left_out.append(LeftOut(text.source, f"{text.file}: {error.message}"))
+            except RefusedError as error:  # because of its name, or nothing can be appended to it
+                reason = f"{redact(text.file)}: {error.message}"
+                self.left_out.append(LeftOut(redact(text.source), reason))
 
     def _add(self, text: Text, owner: ItemOwner) -> None:
         reference = owner.prefix + text.file

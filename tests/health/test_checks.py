@@ -505,6 +505,18 @@ def test_name_of_a_file_that_is_an_attack_is_told(place):
     assert "attack" in place.ok("memory", "list")
     _, planned, _ = place.run("doctor", "--fix", "--only", "security.contents", "--dry-run")
     assert "rewrote" not in planned
+    assert (found["fix"], found["expected"]) == ("", "no attack and no secret: rename the file")
+
+
+def test_secret_in_the_name_of_a_file_is_told_but_not_repeated(place):
+    token = "glpat-" + "x8Kd93JfLq02mZpR7vTw"
+    place.put(f"topics/{token}.md", "# A\n\nThe heron is back.\n")
+    (found,) = place.check("security.contents")
+    assert found["observed"] == (
+        "the name crew:web/topics/[redacted: gitlab-token].md: a secret (gitlab-token)"
+    )
+    assert token not in place.run("doctor")[1]
+    assert token not in place.ok("search", "heron", "--all")
 
 
 def test_suspicious_passage_is_quoted_before_it_is_allowed(place):

@@ -358,6 +358,14 @@ def test_hook_ends_with_0_and_says_nothing_when_anything_is_wrong(home_path, tmp
     assert call(tmp_path / "none", START, "claude").returncode == 0
 
 
+def test_log_of_hooks_holds_no_secret(home_path):
+    token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z45"
+    call(home_path, START, token)
+    (problem,) = list_problems(home_path)
+    assert problem["program"] == "[redacted: github-token]"
+    assert token not in (home_path / "logs" / "hooks.log").read_text()
+
+
 def test_half_a_character_in_an_event_is_not_an_error(home_path, home):
     home.facts.add("The staging database runs on port 6543", importance=5)
     done = call(home_path, {**START, "session_id": "s \ud83d"}, "claude", "--fallback", "ada")

@@ -227,6 +227,17 @@ def test_redacted_secret_is_named_by_its_line(home, tree, import_):
     assert text == "# Keys\n\nThe key is [redacted: aws-access-key].\n"
 
 
+def test_file_with_a_secret_in_its_name_is_left_out(home, tree, import_):
+    key = "AKIA" + "IOSFODNN7" + "QRSTUVW"
+    path = tree({f"{key}.md": "Tea at four.\n", "ok.md": "Lunch at one.\n"})
+    for apply in (False, True):
+        plan = import_(path, apply=apply)
+        (left,) = plan.left_out
+        assert left.source == "[redacted: aws-access-key].md"
+        assert "the file name contains a secret" in left.reason
+    assert list(files_of(home)) == [f"{WINCH}topics/ok.md"]
+
+
 def test_long_topic_is_split_at_headings_without_loss(home, tree, import_):
     text = "".join(f"# Part {i}\n\n" + f"Line {i}.\n" * 300 for i in range(12))
 

@@ -12,6 +12,7 @@ from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.versions import Versions
 from crewmem.health.doctor import (
     DATABASE,
+    FAIL,
     MAX_EXAMPLES,
     MEMORY,
     WARN,
@@ -62,7 +63,8 @@ def _report_file(
 ) -> Finding:
     """Make one finding for the *matches* of a class in a file."""
     first = matches[0]
-    where = f"{file.file}:{first.first_line}" if first.first_line else f"the name {file.file}"
+    name = redact(file.file)
+    where = f"{name}:{first.first_line}" if first.first_line else f"the name {name}"
     rest = f", and {len(matches) - 1} more" if len(matches) > 1 else ""
     what = f"{CLASS_NAMES[cls]} ({first.rule})"
     if cls == "suspicious":
@@ -77,7 +79,14 @@ def _report_file(
             where=where,
             _is_by_hand=True,
         )
-    return failed(f"{where}: {what}{rest}", expected="no attack and no secret", where=where)
+    is_name = not first.first_line
+    return Finding(
+        FAIL,
+        f"{where}: {what}{rest}",
+        expected="no attack and no secret" + (": rename the file" if is_name else ""),
+        where=where,
+        _is_by_hand=is_name and all(not each.first_line for each in matches),
+    )
 
 
 def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[ScanFinding]) -> str:

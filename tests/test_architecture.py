@@ -38,7 +38,7 @@ LATE_IMPORTS = {
     "home.py": "each part and each job, when it is first used",
     "embeddings/local.py": "what needs numpy",
     "embeddings/store.py": "what needs numpy",
-    "files/memory_index.py": "indexing: most commands find no changed file; cached scan results",
+    "files/memory_index.py": "indexing: most commands find no changed file; scan results, status",
     "hooks/answers.py": "what only the start of a session needs",
     "hosts/connection.py": "what needs psycopg",
     "jobs/actions.py": "the weekly backup",

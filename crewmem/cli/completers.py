@@ -39,7 +39,7 @@ def complete_kind(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Complete the kind of a fact."""
-    from crewmem.facts.fact import KINDS  # only for TAB: every command imports completers
+    from crewmem.facts.kinds import KINDS  # only for TAB: every command imports completers
 
     return [CompletionItem(kind) for kind in KINDS if kind.startswith(incomplete)]
 

@@ -14,7 +14,8 @@ from crewmem.cli.command import Command, TextCommand, answer_type, at_first_leve
 from crewmem.cli.completers import complete_fact, complete_kind
 from crewmem.cli.output import Part, Passage, Table, format_fields
 from crewmem.errors import UsageError
-from crewmem.facts.fact import KINDS, SENSITIVITIES, STATUSES, Fact
+from crewmem.facts.fact import SENSITIVITIES, STATUSES, Fact
+from crewmem.facts.kinds import KINDS
 from crewmem.text.wording import count
 from crewmem.times import format_age
 

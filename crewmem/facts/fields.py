@@ -17,9 +17,9 @@ from crewmem.facts.fact import (
     content_hash,
     dump_json,
     first_sentence,
-    parse_kind,
     stored_time,
 )
+from crewmem.facts.kinds import parse_kind
 from crewmem.security.secrets import redact
 from crewmem.storage.json_columns import is_deeper
 

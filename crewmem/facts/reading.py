@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple, Unpack
 
 from crewmem.errors import check_limit
-from crewmem.facts.fact import Fact, parse_kind, stored_time
+from crewmem.facts.fact import Fact, stored_time
 from crewmem.facts.filters import FactFilters, fact_filter
+from crewmem.facts.kinds import parse_kind
 from crewmem.facts.table import FactTable
 from crewmem.ids import bad_cursor
 

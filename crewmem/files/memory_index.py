@@ -23,13 +23,13 @@ from crewmem.files.index import (
 )
 from crewmem.files.locations import MemoryDirectory, find_home_directories
 from crewmem.files.source import ChunkSource, FileOwner, find_readable
-from crewmem.files.status import MemoryStatus, make_status
 from crewmem.files.tree import find_tree_directories
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory
 from crewmem.text.wording import count
 
 if TYPE_CHECKING:
+    from crewmem.files.status import MemoryStatus
     from crewmem.security.verdicts import EnclosingFile
 
 
@@ -265,8 +265,10 @@ class MemoryIndex:
     def status(
         self,
         **owner: Unpack[FileOwner],
-    ) -> MemoryStatus:
+    ) -> "MemoryStatus":
         """Return the state of files and index, without updating the index."""
+        from crewmem.files.status import make_status  # only what shows the state needs it
+
         directories = find_readable(self.context.access, self.directories, **owner)
         index = self._open()
         stale = {} if self._is_fresh else index.count_stale(self._policy)

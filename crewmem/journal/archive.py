@@ -7,8 +7,7 @@ from hashlib import sha256
 
 from crewmem.context import Context
 from crewmem.errors import DamagedError
-from crewmem.journal.chain import COLUMNS, Row
-from crewmem.journal.entry import dump
+from crewmem.journal.entry import COLUMNS, Row, dump
 from crewmem.storage.sqlite import Database
 
 MAX_SUMMARY = 200

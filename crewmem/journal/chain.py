@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import SettingsError
 from crewmem.ids import new_id
-from crewmem.journal.entry import DumpedEntry, dump, said_text
+from crewmem.journal.entry import DumpedEntry, Row, dump, said_text
 from crewmem.text.tokens import search_text
 
 FIRST = ""
@@ -27,39 +27,6 @@ SALT_BYTES = 16
 KEYED = "k"
 """Prefix of a keyed hash; a plain hash has only hexadecimal digits."""
 
-
-class Row(NamedTuple):
-    """An entry as it is stored. The fields before *seq* are those that its hash covers."""
-
-    id: str
-    workspace_id: str
-    crew_id: str | None
-    agent_id: str | None
-    mission_id: str | None
-    chain: str
-    ts: str
-    entry_type: str
-    severity: str
-    priority: str
-    actor_type: str
-    actor_id: str | None
-    origin: str
-    summary_digest: str
-    payload_digest: str
-    refs: str
-    trace_id: str | None
-    span_id: str | None
-    expires_at: str | None
-    prev_hash: str
-    seq: int
-    summary: str
-    payload: str
-    search_text: str
-    salt: str
-    entry_hash: str
-
-
-COLUMNS = ", ".join(Row._fields)
 
 HASHED = Row._fields.index("seq")
 """Number of fields that the hash covers."""

@@ -13,7 +13,7 @@ from itertools import islice
 from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.archive import add_to_archive
-from crewmem.journal.chain import COLUMNS, Row
+from crewmem.journal.entry import COLUMNS, Row
 from crewmem.journal.episodes import is_selected
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import find_change, load_signed_facts

@@ -1,4 +1,4 @@
-"""New entries: validation, and the texts that are searched and embedded."""
+"""Entries, new and as stored: validation, and the texts that are searched and embedded."""
 
 import json
 import re
@@ -72,6 +72,40 @@ class DumpedEntry(NamedTuple):
     entry: NewEntry
     payload: str
     refs: str
+
+
+class Row(NamedTuple):
+    """An entry as it is stored. The fields before *seq* are those that its hash covers."""
+
+    id: str
+    workspace_id: str
+    crew_id: str | None
+    agent_id: str | None
+    mission_id: str | None
+    chain: str
+    ts: str
+    entry_type: str
+    severity: str
+    priority: str
+    actor_type: str
+    actor_id: str | None
+    origin: str
+    summary_digest: str
+    payload_digest: str
+    refs: str
+    trace_id: str | None
+    span_id: str | None
+    expires_at: str | None
+    prev_hash: str
+    seq: int
+    summary: str
+    payload: str
+    search_text: str
+    salt: str
+    entry_hash: str
+
+
+COLUMNS = ", ".join(Row._fields)
 
 
 @lru_cache(maxsize=1024)

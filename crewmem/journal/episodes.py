@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crewmem.documents import vector_key
-from crewmem.journal.chain import COLUMNS, Row
-from crewmem.journal.entry import embedded_text
+from crewmem.journal.entry import COLUMNS, Row, embedded_text
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
 from crewmem.times import format_time

@@ -11,16 +11,8 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
 from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows
-from crewmem.journal.chain import (
-    COLUMNS,
-    SIGNED_TABLES,
-    Head,
-    Row,
-    blank_row,
-    hashed_text,
-    is_signed,
-)
-from crewmem.journal.entry import said_text
+from crewmem.journal.chain import SIGNED_TABLES, Head, blank_row, hashed_text, is_signed
+from crewmem.journal.entry import COLUMNS, Row, said_text
 from crewmem.journal.purge import blank_entry
 from crewmem.journal.store import Journal, insert_rows
 from crewmem.journal.verify import (

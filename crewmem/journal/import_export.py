@@ -18,13 +18,13 @@ from crewmem.context import Context
 from crewmem.errors import RefusedError, UsageError
 from crewmem.ids import id_from
 from crewmem.journal.archive import load_rows
-from crewmem.journal.chain import Row
 from crewmem.journal.entry import (
     MAX_NAME,
     NAME_FIELDS,
     RELATIONS,
     DumpedEntry,
     NewEntry,
+    Row,
     check_entry,
     dump_entry,
 )

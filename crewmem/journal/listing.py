@@ -10,7 +10,7 @@ from crewmem.context import Context
 from crewmem.errors import NotFoundError
 from crewmem.ids import bad_cursor
 from crewmem.journal.archive import iterate_archive
-from crewmem.journal.chain import COLUMNS, Row
+from crewmem.journal.entry import COLUMNS, Row
 from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time
 

@@ -7,7 +7,7 @@ from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.errors import UsageError
 from crewmem.ids import HAS_PREFIX, resolve_prefix
-from crewmem.journal.chain import COLUMNS, Row
+from crewmem.journal.entry import COLUMNS, Row
 from crewmem.journal.listing import (
     MAX_LIMIT,
     TABLES,

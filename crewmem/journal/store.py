@@ -11,8 +11,16 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.journal import episodes, priorities
 from crewmem.journal.archive import iterate_archive
-from crewmem.journal.chain import COLUMNS, Chains, Row, store_signed
-from crewmem.journal.entry import MAX_SUMMARY, DumpedEntry, NewEntry, check_entry, dump_entry
+from crewmem.journal.chain import Chains, store_signed
+from crewmem.journal.entry import (
+    COLUMNS,
+    MAX_SUMMARY,
+    DumpedEntry,
+    NewEntry,
+    Row,
+    check_entry,
+    dump_entry,
+)
 from crewmem.journal.listing import Entry, load_entry
 from crewmem.journal.priorities import EntryDetail
 from crewmem.journal.purge import blank_entry

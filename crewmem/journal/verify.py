@@ -8,17 +8,8 @@ from typing import NamedTuple
 from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.archive import iterate_archive
-from crewmem.journal.chain import (
-    COLUMNS,
-    FIRST,
-    KEYED,
-    Row,
-    hashed_text,
-    is_signed,
-    load_signed,
-    make_digest,
-)
-from crewmem.journal.entry import PRIORITIES
+from crewmem.journal.chain import FIRST, KEYED, hashed_text, is_signed, load_signed, make_digest
+from crewmem.journal.entry import COLUMNS, PRIORITIES, Row
 
 
 class ChainBreak(NamedTuple):

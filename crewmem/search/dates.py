@@ -154,11 +154,15 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
     whole = " ".join(text[:MAX_QUERY].lower().replace("\u2019", "'").split())
     rest = whole  # with spaces instead of the dates that were read
     found: list[NamedDate] = []
-    for read in (_read_iso, _read_dotted, _read_spelled, _read_ago, _read_relative, _read_weekday):
+    # Compiling a pattern is slow, so each is used only for a text that it may match.
+    has_digits = any(map(str.isdigit, whole))
+    numeric = (_read_iso, _read_dotted) if has_digits else ()
+    for read in (*numeric, _read_spelled, _read_ago, _read_relative, _read_weekday):
         for match, named in read(rest, today):
             found.append(named)
             rest = _blank(rest, match)
-    found += [NamedDate(int(match[0]), phrase=match[0]) for match in re.finditer(YEAR, rest)]
+    if has_digits:
+        found += [NamedDate(int(year[0]), phrase=year[0]) for year in re.finditer(YEAR, rest)]
     found = [each for each in found if each.is_valid]
     if today:
         found = [_extend(each, whole, today) for each in found]
@@ -182,7 +186,7 @@ def _read_dotted(text: str, today: date | None) -> FoundDates:
 
 def _read_spelled(text: str, today: date | None) -> FoundDates:
     if not any(name in text for name in MONTH_NUMBERS):
-        return  # the pattern is slow
+        return
     rest = text
     for match in re.finditer(SPELLED, text):
         day = match["before"] or match["after"]
@@ -216,7 +220,7 @@ def _read_relative(text: str, today: date | None) -> FoundDates:
 
 
 def _read_weekday(text: str, today: date | None) -> FoundDates:
-    if today:
+    if today and "day" in text:
         for match in re.finditer(WEEKDAY, text):
             if match[1] == "last " or re.search(PAST, text):
                 days = (today.weekday() - WEEKDAYS.index(match[2]) - 1) % 7 + 1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError
-from crewmem.facts.fact import parse_kind
+from crewmem.facts.kinds import parse_kind
 from crewmem.files.tiers import TIERS
 from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
 from crewmem.search.explain import explain_hit

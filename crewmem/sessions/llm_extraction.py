@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
-from crewmem.facts.fact import parse_kind
+from crewmem.facts.kinds import parse_kind
 from crewmem.ids import id_from
 from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.sessions.index import SpokenTurn

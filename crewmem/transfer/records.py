@@ -6,7 +6,8 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError
-from crewmem.facts.fact import KIND_SYNONYMS, KINDS, MAX_CONTENT
+from crewmem.facts.fact import MAX_CONTENT
+from crewmem.facts.kinds import KIND_SYNONYMS, KINDS
 from crewmem.times import format_time, normalize_time
 
 

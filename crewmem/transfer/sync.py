@@ -33,7 +33,7 @@ from crewmem.files.versions import (
     read_stored,
 )
 from crewmem.hosts import checkout
-from crewmem.journal.chain import Row
+from crewmem.journal.entry import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS, TABLES, export_records, receive_records
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_lines import BadLineError, check_fields, load_record

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from crewmem.facts.fact import first_sentence, parse_kind
+from crewmem.facts.fact import first_sentence
+from crewmem.facts.kinds import parse_kind
 
 pytestmark = pytest.mark.both_stores
 

@@ -12,7 +12,7 @@ import pytest
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
-from crewmem.journal.chain import Row
+from crewmem.journal.entry import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS
 from crewmem.journal.listing import EntryFilter
 from crewmem.transfer.exporter import Exporter

@@ -8,7 +8,7 @@ create table facts (
     scope text not null check (scope in ('session', 'agent', 'crew', 'workspace')),
     agent_id text,                          -- slug of the owner; null: shared
     crew_id text,                           -- slug; null: not a crew's
-    kind text not null,                     -- facts/fact.py: KINDS
+    kind text not null,                     -- facts/kinds.py: KINDS
     subtype text not null default '',       -- the word by which the kind was given
     title text not null,
     content text not null,                  -- empty after a purge

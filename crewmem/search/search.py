@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.errors import CrewmemError, DamagedError
+from crewmem.errors import CrewmemError, DamagedError, UsageError
 from crewmem.facts.kinds import parse_kind
 from crewmem.files.tiers import TIERS
 from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
@@ -21,12 +21,12 @@ from crewmem.search.hit import FoundHit
 from crewmem.search.language import language_fit
 from crewmem.search.latest import Judged, keep_latest
 from crewmem.search.names import mentions
-from crewmem.search.query import MAX_CHARACTERS, Term
+from crewmem.search.query import MAX_CHARACTERS, Term, parse_query
 from crewmem.search.ranker import fuse_ranks, rank, score_by_engram
 from crewmem.search.relevance import compute_relevance, label_relevance
 from crewmem.search.request import FILTERS, ROLES, STORES, Request, SearchOptions
 from crewmem.search.snippet import make_snippet
-from crewmem.search.sources import Source
+from crewmem.search.sources import MAX_MATCHED, Source
 from crewmem.search.turns import keep_moments, rank_turns
 from crewmem.security.findings import REMOVED
 
@@ -294,8 +294,14 @@ class Search:
             for name in STORES
             if name in asked and all(name in FILTERS[each] for each in request.used_filters)
         ]
-        if request.as_of and "memory" in wanted and len(wanted) > 1:
+        if request.as_of and "memory" in wanted:
             wanted.remove("memory")
+            if not wanted:
+                raise UsageError(
+                    "memory files have only their present text to search: --as-of needs facts,"
+                    " journal or sessions",
+                    code="as-of-files",
+                )
             self.context.warn(
                 "files-left-out", "memory files are left out: older texts of them are not searched"
             )
@@ -332,14 +338,18 @@ class Search:
     def _narrow(self, sources: Sequence[Source], entity: str) -> None:
         """Restrict *sources* to rows that mention a name, if the table of names is complete.
 
-        For other sources the texts that words found are searched for the name.
+        The table has what looks like a name; "winch" is found as a word. For other sources the
+        texts that words found are searched for the name.
         """
         mentioned = self.find_mentions(entity)
+        phrase = entity.replace('"', " ")
+        expression = parse_query(f'"{phrase}"').expression
         for source in sources:
             if source.name in mentioned:
                 rows = source.keys_of_vectors(mentioned[source.name])
                 declared = source.keys_of_entity(entity)
-                source.among = frozenset(chain(declared, *rows.values()))
+                found = source.match(expression, MAX_MATCHED) if expression else []
+                source.among = frozenset(chain(declared, *rows.values(), (row for row, _ in found)))
 
     def _open_embedder(self, mode: str) -> Embedder | None:
         if mode == "sparse":

@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from crewmem.text.wording import unmark
+
 
 @pytest.fixture
 def named(home):
@@ -89,6 +91,20 @@ def test_search_for_a_name_finds_only_what_mentions_it(named):
             "Invoices are rounded half up",
         }
         named.mentions.refresh()
+
+
+def test_search_for_a_name_finds_it_as_a_plain_word_too(named):
+    named.facts.add("the pager of winch rings at night")
+    named.facts.add("We asked @winch about the disk")
+    named.facts.add("the pager of ada rings at noon")
+    named.mentions.refresh()
+
+    hits = named.search("pager disk", entity="Winch", stores=["facts"], include_all=True).hits
+
+    assert {unmark(hit.snippet) for hit in hits} == {
+        "the pager of winch rings at night",
+        "We asked @winch about the disk",
+    }
 
 
 def test_search_for_a_name_stays_in_the_scope_of_the_actor(named, make_home):

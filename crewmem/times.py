@@ -125,6 +125,14 @@ def local_day(moment: datetime, zone: tzinfo) -> date:
     return min(max(moment, EARLIEST), LATEST).astimezone(zone).date()
 
 
+def format_minute(text: str, zone: tzinfo) -> str:
+    """Format the stored time *text* in *zone*: ``2026-05-01 09:30``; "" stays ""."""
+    if not text:
+        return ""
+    moment = min(max(parse_time(text), EARLIEST), LATEST)
+    return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+
+
 def day_start(day: date, zone: tzinfo) -> datetime:
     """Return the time in UTC at which *day* begins in *zone*."""
     day = min(max(day, EARLIEST.date()), LATEST.date())

@@ -19,6 +19,7 @@ from crewmem.evaluation.run import Comparison, Run
 from crewmem.evaluation.suite import Suite, parse_suite
 from crewmem.evaluation.tune import AppliedConfig, Tuning
 from crewmem.text.wording import count
+from crewmem.times import format_minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def gate(app: App, suite: str, **options: Any) -> None:
 def show(app: App, run_id: str | None, limit: int) -> None:
     """List stored runs and applied configurations, or print a run."""
     app.require_operator("evaluate recall")
-    evaluation = app.home.evaluation
+    evaluation, zone = app.home.evaluation, app.home.context.zone
     if run_id:
         _show_run(app, evaluation.runs.get_run(run_id), with_cases=True)
         return
@@ -116,7 +117,7 @@ def show(app: App, run_id: str | None, limit: int) -> None:
             runs,
             {
                 "ID": lambda each: each.id,
-                "AT": lambda each: _minute(each.ts),
+                "AT": lambda each: format_minute(each.ts, zone),
                 "SUITE": lambda each: each.suite,
                 "USE": lambda each: each.use,
                 "VERDICT": lambda each: each.outcome,
@@ -127,18 +128,14 @@ def show(app: App, run_id: str | None, limit: int) -> None:
     if configs:
         columns: dict[str, Callable[[AppliedConfig], str]] = {
             "ID": lambda each: each.id,
-            "AT": lambda each: _minute(each.ts),
+            "AT": lambda each: format_minute(each.ts, zone),
             "SETTING": lambda each: each.parameter,
             "FROM": lambda each: each.old_value,
             "TO": lambda each: each.new_value,
-            "ROLLED BACK": lambda each: _minute(each.rolled_back_at),
+            "ROLLED BACK": lambda each: format_minute(each.rolled_back_at or "", zone),
         }
         lines += ["", "Applied configurations:", Table(configs, columns)]
     app.show(Evaluations(runs, configs), lines)
-
-
-def _minute(at: str | None) -> str:
-    return (at or "")[:16].replace("T", " ")
 
 
 @eval_.command(answer=Comparison)

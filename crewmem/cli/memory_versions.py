@@ -16,7 +16,7 @@ from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.ids import bad_cursor
 from crewmem.text.wording import count
-from crewmem.times import add_span
+from crewmem.times import add_span, format_minute
 
 
 @click.command("log", cls=Command, answer=answer_type("files.versions:Version[]"))
@@ -38,7 +38,7 @@ def log(app: App, file: str, limit: int, after: str | None, **owner: Any) -> Non
         {
             "ID": lambda each: each.id,
             "N": lambda each: str(each.number),
-            "WRITTEN": lambda each: each.written_at[:16].replace("T", " "),
+            "WRITTEN": lambda each: format_minute(each.written_at, app.home.context.zone),
             "BYTES": lambda each: f"{each.bytes:,}",
             "BY": lambda each: each.written_by,
             "OPERATION": lambda each: each.operation,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from crewmem.errors import NotFoundError
 from crewmem.sessions.store import Session, ShownSession, ShownTurn
 from crewmem.sessions.turns import ROLES
 from crewmem.text.wording import count, cut_at_word
-from crewmem.times import format_age, format_time
+from crewmem.times import format_age, format_minute, format_time
 
 if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.sessions.context_loss import ContextLoss
@@ -164,14 +164,14 @@ def _show_lines(app: App, shown: ShownSession, *, full: bool) -> list[str]:
     head = f"{session.id}  {session.program}  {session.project}"
     lines = [head, session.title, ""]
     for turn in shown.turns:
-        lines += _turn_lines(turn, full=full)
+        lines += _turn_lines(turn, app.home.context.zone, full=full)
     if shown.more > 0 and not any(turn.marked for turn in shown.turns):
         command = app.command("sessions show", session.id, "--limit", str(session.turns))
         lines.append(f"… {count(shown.more, 'more turn')}: {command}")
     return lines
 
 
-def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
+def _turn_lines(turn: ShownTurn, zone: tzinfo, *, full: bool) -> list[str]:
     mark = ">" if turn.marked else " "
     who = turn.role
     if turn.tool or turn.role == "tool":
@@ -182,7 +182,7 @@ def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
     if turn.is_call and turn.failed:
         status = f" {turn.exit_status}" if turn.exit_status else ""
         state = f"  [failed{status}]"
-    head = f"{mark}{turn.line:>5}  {turn.at[:16].replace('T', ' ')}  {who}{state}"
+    head = f"{mark}{turn.line:>5}  {format_minute(turn.at, zone)}  {who}{state}"
     text = turn.text if full else cut_at_word(turn.text, 600)
     return [head, *(f"        {line}" for line in text.split("\n") if line.strip()), ""]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import tzinfo
 from typing import NamedTuple
 
 from crewmem.consolidation.plan import MAX_FILL, Change
 from crewmem.consolidation.sections import parse_section, remove_comment_marks, render_section
 from crewmem.files.tiers import TIERS
 from crewmem.security.secrets import redact
+from crewmem.times import local_day, parse_time
 
 HEADING = "## Pinned entries"
 
@@ -25,7 +27,7 @@ class PinnedEntry(NamedTuple):
     summary: str
 
 
-def plan_pins(entries: Sequence[PinnedEntry], text: str, crew: str) -> Change | None:
+def plan_pins(entries: Sequence[PinnedEntry], text: str, crew: str, zone: tzinfo) -> Change | None:
     """Return the change that updates the section of pins.md; None if it is up to date.
 
     Args:
@@ -33,12 +35,13 @@ def plan_pins(entries: Sequence[PinnedEntry], text: str, crew: str) -> Change | 
             out, because the others were in it first.
         text: Current text of the file.
         crew: Slug.
+        zone: Time zone of the days of entries.
     """
     lines: list[str] = []
     limit = MAX_FILL * TIERS["pins"].cap
     size_without_section = len(render_section(text, []).encode())
     for entry in entries:
-        line = _format_pin(entry)
+        line = _format_pin(entry, zone)
         section_size = len("\n".join([*lines, line]).encode()) + SECTION_MARKUP
         if size_without_section + section_size > limit:
             break
@@ -57,6 +60,7 @@ def plan_pins(entries: Sequence[PinnedEntry], text: str, crew: str) -> Change | 
     )
 
 
-def _format_pin(entry: PinnedEntry) -> str:
+def _format_pin(entry: PinnedEntry, zone: tzinfo) -> str:
     summary = remove_comment_marks(redact(entry.summary))
-    return f"- **{entry.id}** ({entry.type}, {entry.ts[:10]}) — {summary[:300]}"
+    day = local_day(parse_time(entry.ts), zone)
+    return f"- **{entry.id}** ({entry.type}, {day}) — {summary[:300]}"

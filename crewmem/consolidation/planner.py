@@ -258,7 +258,8 @@ class Planner:
         """Plan the update of pins.md, unless the same update waits in review."""
         crew = self._plan.crew
         text = self._inputs.files.get(f"crew:{crew}/pins.md", "")
-        change = pins.plan_pins(self._store.list_pinned_entries(crew), text, crew)
+        entries = self._store.list_pinned_entries(crew)
+        change = pins.plan_pins(entries, text, crew, self._context.zone)
         proposed = [each["lines"] for _, each in self._history.proposed_changes]
         if change and change.lines not in proposed:
             self._plan.changes.append(change)

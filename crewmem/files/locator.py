@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.access import Scope
@@ -317,7 +317,8 @@ class Locator:
             return self._choose(found, reference.file), reference
         near = None
         if self.context.access.is_operator:
-            near = suggest(reference.file, {path for _, path in known})
+            paths = {PurePosixPath(path).stem.lower(): path for _, path in known}
+            near = paths.get(suggest(PurePosixPath(name).name, paths) or "")
         raise NotFoundError(
             f"there is no memory file '{reference.name}'"
             + (f"; did you mean '{near}'?" if near else ""),

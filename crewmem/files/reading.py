@@ -143,7 +143,10 @@ class MemoryReader:
             self.locator.check_read(target)
         else:
             history = self._require_versions() if version else None
-            target, reference = self.locator.resolve(file, history=history, **owner)
+            try:
+                target, reference = self.locator.resolve(file, history=history, **owner)
+            except NotFoundError:  # it may be deleted
+                target, reference = self.locator.resolve(file, history=self.versions, **owner)
             self.locator.check_read(target)
         allow = allowed_rules(self.context.settings["scan.allow"], target.reference, target.path)
         if version:
@@ -155,10 +158,13 @@ class MemoryReader:
             try:
                 content, digest = target.read(), ""
             except NotFoundError as error:
+                problem = "does not exist"
+                hint = self.context.command("memory list", *(("--tier", tier) if tier else ()))
+                if self.versions and self.versions.newest(target.reference):
+                    problem = "was deleted or moved; its versions are stored"
+                    hint = self.context.command("memory log", target.reference)
                 raise NotFoundError(
-                    f"{target.reference} does not exist",
-                    code=error.code,
-                    hint=self.context.command("memory list", *(("--tier", tier) if tier else ())),
+                    f"{target.reference} {problem}", code=error.code, hint=hint
                 ) from error
             origin = self.find_origins([target])[target.reference]
         return make_file_text(

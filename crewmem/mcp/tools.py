@@ -10,7 +10,7 @@ from crewmem.ids import shorten
 from crewmem.prompt.sanitize import sanitize
 from crewmem.storage.filesystem import find_working_directory
 from crewmem.text.wording import unmark
-from crewmem.times import format_age, format_time, parse_when
+from crewmem.times import format_age, format_minute, format_time, parse_when
 
 MAX_TEXT = 24_000
 """Maximum characters of an answer; the tool `read` returns longer files in parts."""
@@ -204,7 +204,8 @@ def search_sessions(
     lines = [UNTRUSTED]
     for hit in found.hits:
         snippet = unmark(hit.snippet)
-        lines.append(f"\n{hit.ref} {hit.program} {hit.at[:16]} {hit.kind} {hit.tool}".rstrip())
+        at = format_minute(hit.at, home.context.zone)
+        lines.append(f"\n{hit.ref} {hit.program} {at} {hit.kind} {hit.tool}".rstrip())
         lines.append(f"  {snippet}")
         related = [("explained by", hit.explained_by), ("fixed by", hit.fixed_by)]
         lines += [f"  {label} {turn.ref}: {turn.text}" for label, turn in related if turn]

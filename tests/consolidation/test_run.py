@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -9,6 +10,7 @@ import crewmem
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.consolidation.plan import Change
+from crewmem.consolidation.pins import PinnedEntry, plan_pins
 from crewmem.consolidation.planner import MAX_CONTRADICTIONS
 from crewmem.context import Context
 from crewmem.errors import RefusedError
@@ -621,6 +623,12 @@ def test_dry_run_of_the_job_counts_what_review_would_get(world):
     world.note("2026-05-09", "## Decisions\n- Mooring fees are 20 euro per night\n")
     run = Home(world.context).jobs.run("consolidate", dry_run=True)
     assert "1 proposed" in run.plan
+
+
+def test_day_of_a_pinned_entry_is_that_of_the_time_zone():
+    entry = PinnedEntry("j_1", "crane.note", "2026-05-01T23:30:00.000Z", "Call Kim first")
+    change = plan_pins([entry], "", "harbor", ZoneInfo("Europe/Berlin"))
+    assert change and "2026-05-02" in change.lines[0]
 
 
 def test_pins_that_wait_in_review_are_not_called_updated(world):

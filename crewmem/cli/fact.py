@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +17,7 @@ from crewmem.errors import UsageError
 from crewmem.facts.fact import SENSITIVITIES, STATUSES, Fact
 from crewmem.facts.kinds import KINDS
 from crewmem.text.wording import count
-from crewmem.times import format_age
+from crewmem.times import format_age, local_day, parse_time
 
 if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.details import FactDetail
@@ -184,10 +184,10 @@ def show(app: App, fact_id: str, as_of: datetime | None, include_restricted: boo
     """Show a fact with its quotes, revisions, votes and relations."""
     detail = app.home.facts.show(fact_id, as_of=as_of, include_restricted=include_restricted)
     detail = app.home.make_safe(detail)
-    app.show(detail, lambda: _render_detail(detail, app.now))
+    app.show(detail, lambda: _render_detail(detail, app.now, app.home.context.zone))
 
 
-def _render_detail(detail: FactDetail, now: datetime) -> list[Part]:
+def _render_detail(detail: FactDetail, now: datetime, zone: tzinfo) -> list[Part]:
     shown = detail.fact
     lines: list[Part] = [
         f"{shown.id}  {shown.kind}  {shown.owner}  {shown.status}",
@@ -236,7 +236,8 @@ def _render_detail(detail: FactDetail, now: datetime) -> list[Part]:
         lines += ["", "Votes:"]
         for vote in detail.votes:
             mark = "+" if vote.vote > 0 else "-"
-            lines.append(f"  {mark} {vote.actor} {vote.voted_at[:10]} {vote.reason}".rstrip())
+            day = local_day(parse_time(vote.voted_at), zone)
+            lines.append(f"  {mark} {vote.actor} {day} {vote.reason}".rstrip())
     if detail.relations:
         lines += ["", "Relations:"]
         for relation in detail.relations:

@@ -55,7 +55,7 @@ def edit(
     With a new TEXT the fact keeps its id, and the old text is kept as a revision.
     """
     if sum((bool(words), superseded_by is not None, state is not None)) != 1:
-        raise UsageError("give a new TEXT, --superseded-by ID or --state STATE", code="usage")
+        raise UsageError("give one of: a new TEXT, --superseded-by ID, --state STATE", code="usage")
     facts = app.home.facts
     if superseded_by is not None:
         changed = facts.supersede(fact_id, superseded_by, reason=reason)
@@ -88,7 +88,7 @@ def vote(app: App, fact_id: str, up: bool, down: bool, reason: str) -> None:
     if up and shown.status != voted.before:
         lines.append(f"It was {voted.before} and is {shown.status} again.")
     elif voted.action == "unchanged":
-        lines.append("You cast the same vote before, so nothing changed.")
+        lines.append("You cast the same vote before; it counts once.")
         if not up:
             lines.append(f"To hide it: {app.command('fact forget', shown.id)}")
     if voted.review:
@@ -165,6 +165,9 @@ def restore(app: App, fact_id: str) -> None:
 def _show_changed(app: App, changed: ChangedFact) -> None:
     shown = app.home.make_safe(changed.fact)
     lines = [f"{changed.id}  {changed.action}: {shown.title}"]
+    if changed.action == "revised" and shown.status in ("archived", "superseded"):
+        command = app.command("fact restore", changed.id)
+        lines.append(f"It stays {shown.status}. To make it active: {command}")
     app.show(changed._replace(fact=shown), lines)
 
 

@@ -41,7 +41,7 @@ from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.tokens import search_text
-from crewmem.times import add_span
+from crewmem.times import add_span, local_day, parse_time
 
 if TYPE_CHECKING:  # only jobs need them
     from crewmem.facts.condense import Condensing
@@ -157,12 +157,22 @@ class Facts(FactReader):
         if new.valid_until and new.valid_until <= self.context.now_text:
             self.context.warn(
                 "expired",
-                f"it expired on {new.valid_until[:10]}: searches and listings leave it out",
+                f"it expired on {self._day(new.valid_until)}: searches and listings leave it out",
                 self.context.command("fact list --expired"),
+            )
+        elif new.valid_from and new.valid_from > self.context.now_text:
+            day = self._day(new.valid_from)
+            self.context.warn(
+                "not-yet-valid",
+                f"it is valid from {day}: until then searches and listings leave it out",
+                self.context.command("fact list --as-of", day),
             )
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(new, if_exists)
         return add_fact(self.table, new, if_exists=if_exists)
+
+    def _day(self, time: str) -> str:
+        return str(local_day(parse_time(time), self.context.zone))
 
     def _new_fact(
         self, content: str, owner: Owner, origin: str | None, kind: str, fields: FactFields

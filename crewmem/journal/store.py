@@ -33,7 +33,7 @@ from crewmem.security.allowed import hash_passages
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.text.records import list_texts
-from crewmem.times import format_time
+from crewmem.times import format_time, local_day, parse_time
 
 if TYPE_CHECKING:  # only jobs need it
     from crewmem.journal.compaction import Compaction
@@ -115,7 +115,8 @@ class Journal(JournalReader):
                     f" {finding.matched!r}",
                 )
         if entry.expires_at and entry.expires_at <= context.now_text:
-            context.warn("expired", f"it expired on {entry.expires_at[:10]}: searches leave it out")
+            day = local_day(parse_time(entry.expires_at), context.zone)
+            context.warn("expired", f"it expired on {day}: searches leave it out")
         if episodes.is_never(entry_type) and episodes.is_tagged(entry.payload, entry.refs):
             context.warn(
                 "never-an-episode", f"entries of type {entry_type} are never episodes, even tagged"

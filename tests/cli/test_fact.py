@@ -104,6 +104,53 @@ def test_text_that_expired_already_is_stored_with_a_warning(crewmem):
     assert "it expired on 2020-01-01" in crewmem.err
 
 
+def test_text_that_is_not_yet_valid_is_stored_with_a_warning(crewmem, monkeypatch):
+    monkeypatch.setenv("CREWMEM_TIMEZONE", "Europe/Berlin")
+    crewmem("remember", "Kim maintains the gate", "--valid-from", "2027-01-01")
+    assert "valid from 2027-01-01: until then searches and listings leave it out" in crewmem.err
+    command = shlex.split(crewmem.err.rpartition("(crewmem")[2].rstrip(")\n"))
+    assert "Kim maintains the gate" in crewmem(*command)
+    crewmem("remember", "Ada maintains the gate", "--expires", "2020-01-01T23:30:00Z")
+    assert "it expired on 2020-01-02" in crewmem.err
+
+
+def test_same_vote_again_replaces_its_reason(crewmem):
+    fact_id = crewmem("remember", "Deploys happen on Tuesdays").split()[0]
+    crewmem("fact", "vote", fact_id, "--up", "--reason", "seen on Monday")
+    again = crewmem("fact", "vote", fact_id, "--up", "--reason", "seen on Friday")
+    assert "You cast the same vote before; it counts once." in again
+    shown = crewmem("fact", "show", fact_id)
+    assert "1 up" in shown
+    assert "seen on Friday" in shown
+
+
+def test_edit_of_a_hidden_fact_says_that_it_stays_hidden(crewmem):
+    fact_id = crewmem("remember", "Deploys happen on Tuesdays").split()[0]
+    crewmem("forget", fact_id)
+    edited = crewmem("fact", "edit", fact_id, "Deploys happen on Fridays")
+    assert f"It stays archived. To make it active: crewmem fact restore {fact_id}" in (
+        edited.replace(f"--home {crewmem.home} ", "")
+    )
+
+
+def test_edit_takes_one_change(crewmem):
+    fact_id = crewmem("remember", "Send the report", "--kind", "todo").split()[0]
+    crewmem("fact", "edit", fact_id, "Send it", "--state", "done", status=2)
+    assert "give one of: a new TEXT, --superseded-by ID, --state STATE" in crewmem.err
+
+
+def test_search_leaves_out_memory_files_at_another_time(crewmem, tmp_path):
+    crewmem("memory", "write", "--file", "workspace:N.md", "Deploys happen on Fridays")
+    as_of = ("--as-of", "2026-05-01")
+    crewmem("search", "deploys", *as_of)
+    assert "memory files are left out" in crewmem.err
+    crewmem("search", "deploys", "--in", "memory", *as_of, status=2)
+    assert "memory files have only their present text" in crewmem.err
+    (tmp_path / "note.md").write_text("Deploys happen on Fridays")
+    crewmem("search", "deploys", "--path", tmp_path, *as_of, status=2)
+    crewmem("recall", "deploys", "--path", tmp_path, *as_of, status=2)
+
+
 def test_pages_follow_the_cursor(crewmem):
     for number in range(3):
         crewmem("remember", f"number {number}", "--now", f"2026-05-01T10:00:0{number}Z")
@@ -115,7 +162,7 @@ def test_pages_follow_the_cursor(crewmem):
 def test_vote_forget_restore_pin_share(crewmem):
     fact_id = crewmem("remember", "Deploys happen on Tuesdays").split()[0]
     assert "voted: trust 0.65" in crewmem("fact", "vote", fact_id, "--up")
-    assert "so nothing changed" in crewmem("fact", "vote", fact_id, "--up")
+    assert "unchanged" in crewmem("fact", "vote", fact_id, "--up")
     assert "archived" in crewmem("forget", fact_id)
     assert "unchanged" in crewmem("fact", "forget", fact_id)
     crewmem("fact", "restore", fact_id)
@@ -127,7 +174,7 @@ def test_vote_forget_restore_pin_share(crewmem):
     crewmem("fact", "forget", fact_id)
     again = crewmem("fact", "vote", fact_id, "--up")
     assert "It was archived and is active again." in again
-    assert "nothing changed" not in again
+    assert "same vote" not in again
 
 
 def test_many_review_items_are_decided_with_one_command(crewmem):

@@ -9,8 +9,8 @@ import pytest
 import crewmem
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
-from crewmem.consolidation.plan import Change
 from crewmem.consolidation.pins import PinnedEntry, plan_pins
+from crewmem.consolidation.plan import Change
 from crewmem.consolidation.planner import MAX_CONTRADICTIONS
 from crewmem.context import Context
 from crewmem.errors import RefusedError
@@ -628,7 +628,8 @@ def test_dry_run_of_the_job_counts_what_review_would_get(world):
 def test_day_of_a_pinned_entry_is_that_of_the_time_zone():
     entry = PinnedEntry("j_1", "crane.note", "2026-05-01T23:30:00.000Z", "Call Kim first")
     change = plan_pins([entry], "", "harbor", ZoneInfo("Europe/Berlin"))
-    assert change and "2026-05-02" in change.lines[0]
+    assert change
+    assert "2026-05-02" in change.lines[0]
 
 
 def test_pins_that_wait_in_review_are_not_called_updated(world):

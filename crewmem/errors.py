@@ -98,12 +98,25 @@ def not_utf8_error(what: str) -> UsageError:
     )
 
 
+def check_text(name: str, value: object) -> None:
+    """Check that an argument of the Python API is a text.
+
+    Raises:
+        TypeError: If it is not.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"the {name} must be a str, not {type(value).__name__}")
+
+
 def check_limit(limit: int) -> None:
     """Check the maximum number of results.
 
     Raises:
+        TypeError: If it is not an integer.
         UsageError: If it is below 1.
     """
+    if not isinstance(limit, int):
+        raise TypeError(f"the limit must be an int, not {type(limit).__name__}")
     if limit < 1:
         raise UsageError(f"the limit is {limit}; it must be at least 1", code="out-of-range")
 

@@ -207,7 +207,8 @@ class Home:
         """Close the databases, also of homes made from this one; the next use opens them again."""
         for home in list(self._derived):
             home.close()
-        vars(self).pop("mentions", None)  # it holds the database of the memory index
+        for name in ("searcher", "fact_source", "episodes", "mentions"):
+            vars(self).pop(name, None)  # they hold databases
         for name in ("sessions", "vectors", "memory_index"):
             if name in vars(self):
                 getattr(self, name).close()

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 
-from crewmem.errors import NotFoundError, UsageError
+from crewmem.errors import NotFoundError, UsageError, check_text
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32 in lower case: without i, l, o and u, which are misread."""
@@ -79,6 +79,7 @@ def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str 
         UsageError: If the prefix is too short, or several ids begin with it.
         NotFoundError: If no id matches.
     """
+    check_text("id", prefix)
     if prefix in candidates:
         return prefix
     if len(prefix.partition("_")[2]) < SHORT_LENGTH:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypedDict
 
-from crewmem.errors import RefusedError, UsageError
+from crewmem.errors import RefusedError, UsageError, check_text
 from crewmem.facts.fact import (
     BASE_QUALITY,
     MAX_CONTENT,
@@ -105,6 +105,7 @@ def new_fact(content: str, owner: Owner, origin: str, kind: str = "fact", **fiel
         UsageError: If a value is not allowed; it names the option and the range.
         RefusedError: If the text is too long.
     """
+    check_text("text", content)
     kind, synonym = parse_kind(kind)
     values: dict[str, Any] = {
         **EMPTY_VALUES,

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
 
-from crewmem.errors import NotFoundError, RefusedError, UsageError
+from crewmem.errors import NotFoundError, RefusedError, UsageError, check_text
 from crewmem.files.appending import format_note
 from crewmem.files.index import Index
 from crewmem.files.locations import Target
@@ -98,6 +98,7 @@ class Memory(MemoryReader):
             RefusedError: If access, the scanner or a cap forbids it.
             ConflictError: If the file does not have the expected hash.
         """
+        check_text("text", text)
         if file:
             target, _ = self.locator.resolve(file, must_exist=False, **owner)
         elif tier is None:
@@ -133,6 +134,7 @@ class Memory(MemoryReader):
         **owner: Unpack[FileOwner],
     ) -> WriteResult:
         """Append ``- <time> — <text>`` to today's daily note."""
+        check_text("text", text)
         line = format_note(text, self.context.now.astimezone(self.context.zone))
         return self.write(line, tier="daily", origin=origin, allow=allow, operation="note", **owner)
 

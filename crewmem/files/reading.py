@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, NotFoundError
+from crewmem.errors import CrewmemError, NotFoundError, check_text
 from crewmem.files.decoding import decode
 from crewmem.files.locations import Reference, Target
 from crewmem.files.locator import Locator
@@ -137,6 +137,7 @@ class MemoryReader:
             version: A stored version instead of the current file.
             raw: Whether to return the text unchanged.
         """
+        check_text("file", file)
         if tier is not None:
             target = self.locator.choose_target(tier, key, **owner)
             reference = Reference(None, "", "", target.file)

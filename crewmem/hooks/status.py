@@ -46,7 +46,7 @@ def list_entries(
         known_agents: Slugs of the registered agents.
     """
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
-    tried: dict[str, tuple[str, float | None]] = {}
+    tried: dict[tuple[str, str], tuple[str, float | None]] = {}
     entries: list[HookEntry] = []
     for name, project in sorted({(each.program, each.project) for each in list_receipts(home)}):
         if name not in PROGRAMS:
@@ -59,11 +59,17 @@ def list_entries(
         repair = shlex.join([*words, *_find_agent_option(commands)])
         for each in installed:
             if each.command:
-                if each.command not in tried:
-                    tried[each.command] = _try_command(
-                        name, each.command, environ, limit=limit, known_agents=known_agents
+                trial = each.command, project
+                if trial not in tried:
+                    tried[trial] = _try_command(
+                        name,
+                        each.command,
+                        environ,
+                        directory=project,
+                        limit=limit,
+                        known_agents=known_agents,
                     )
-                each.problem, each.seconds = tried[each.command]
+                each.problem, each.seconds = tried[trial]
             # An unreadable file must be repaired by hand, because an installation is refused.
             # For a slow entry, installing again does not help.
             if each.problem and not each.problem.startswith((UNREADABLE, SLOW)):
@@ -126,10 +132,15 @@ def _try_command(
     command: str,
     environ: Mapping[str, str],
     *,
+    directory: str,
     limit: float,
     known_agents: Collection[str],
 ) -> tuple[str, float | None]:
-    """Run a command; return its problem, "" for none, and its duration in seconds."""
+    """Run a command; return its problem, "" for none, and its duration in seconds.
+
+    Args:
+        directory: The project, in which the program runs it; "" for any directory.
+    """
     words = shlex.split(command)
     executable = words[0]
     if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
@@ -141,13 +152,13 @@ def _try_command(
     is_hook = "hook" in words
     at = words.index("hook" if is_hook else "mcp")
     try:
-        version = _run_command([*words[:at], "--version"], "", environ).strip()
+        version = _run_command([*words[:at], "--version"], "", environ, directory).strip()
         if version.removeprefix("crewmem ") != __version__:
             return f"it is {version or 'not crewmem'}, not {__version__}", None
         prompts = [event for event, kind in KINDS[program].items() if kind == PROMPT]
         event = {"hook_event_name": prompts[0], "prompt": ""}  # nothing is stored for it
         started = time.monotonic()
-        answer = _run_command(words, json.dumps(event) if is_hook else PING, environ)
+        answer = _run_command(words, json.dumps(event) if is_hook else PING, environ, directory)
         seconds = time.monotonic() - started
     except (OSError, subprocess.SubprocessError) as error:
         return f"it cannot be run: {error}", None
@@ -158,10 +169,13 @@ def _try_command(
     return "", seconds
 
 
-def _run_command(words: Sequence[str], text: str, environ: Mapping[str, str]) -> str:
+def _run_command(
+    words: Sequence[str], text: str, environ: Mapping[str, str], directory: str
+) -> str:
     return subprocess.run(
         words,
         input=text,
+        cwd=directory or None,
         capture_output=True,
         text=True,
         timeout=TRIAL_SECONDS,

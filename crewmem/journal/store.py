@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, RefusedError
+from crewmem.errors import ConflictError, RefusedError, check_text
 from crewmem.journal import episodes, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import Chains, store_signed
@@ -189,6 +189,8 @@ class Journal(JournalReader):
         Raises:
             UsageError: If a field is not valid.
         """
+        check_text("type of the entry", entry_type)
+        check_text("summary", summary)
         actor = self.context.access.actor
         actor_type = ACTOR_TYPES_BY_KIND[actor.kind]
         own = "operator" if actor_type == "user" else "agent"

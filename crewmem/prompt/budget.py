@@ -21,12 +21,13 @@ class Budget(NamedTuple):
     unit: str = "t"
 
     @staticmethod
-    def parse(text: str) -> "Budget":
+    def parse(text: str | int) -> "Budget":
         """Parse ``2000t``, ``8000c`` or ``1800b``; a number without a unit is tokens.
 
         Raises:
             UsageError: If *text* is not a size.
         """
+        text = str(text)
         number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "t")
         if not number.isdecimal() or not 0 < int(number) <= MAX_AMOUNT:
             raise UsageError(

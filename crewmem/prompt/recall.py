@@ -132,7 +132,7 @@ class RecallOptions(SearchOptions, total=False):
         log: Whether to log the recall, for health and `eval capture`; True by default.
     """
 
-    budget: str | None
+    budget: str | int | None
     limit: int | None
     kinds: Sequence[str]
     min_importance: int
@@ -151,7 +151,7 @@ def recall(
     *,
     count: bool = True,
     use: str = "pull",
-    budget: str | None = None,
+    budget: str | int | None = None,
     limit: int | None = None,
     kinds: Sequence[str] = (),
     min_importance: int = 0,
@@ -165,6 +165,8 @@ def recall(
     """Return what is known about *query* as one block for a model; see `RecallOptions`."""
     context, search = home.context, home.searcher
     started = context.stopwatch()
+    if isinstance(kinds, str):
+        raise TypeError("kinds must be a list of names, not one name")
     size = Budget.parse(budget or context.settings["recall.budget"])
     if limit is None:
         limit = context.settings["recall.limit"]

@@ -102,7 +102,15 @@ class Request(NamedTuple):
         return {**(self.filters or {}), **bound}
 
     def check(self) -> None:
-        """Raise UsageError if a store, filter or mode is unknown, or the limit is below 1."""
+        """Raise UsageError if a store, filter or mode is unknown, or the limit is below 1.
+
+        A time or list of another type is a TypeError.
+        """
+        for name, moment in (("since", self.since), ("until", self.until), ("as_of", self.as_of)):
+            if moment is not None and not isinstance(moment, datetime):
+                raise TypeError(f"{name} must be a datetime, not {type(moment).__name__}")
+        if isinstance(self.stores, str):
+            raise TypeError("stores must be a list of names, not one name")
         if self.mode not in MODES:
             raise UsageError(
                 f"there is no mode '{self.mode}'; it is one of {', '.join(MODES)}",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.errors import CrewmemError, DamagedError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, UsageError, check_text
 from crewmem.facts.kinds import parse_kind
 from crewmem.files.tiers import TIERS
 from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
@@ -181,6 +181,7 @@ class Search:
             UsageError: If a store, filter or mode is unknown, or the limit is below 1.
             DamagedError: If no store answered.
         """
+        check_text("query", query)
         request = Request(stores, filters, limit, use, **options)
         return self.find_many([query], request)[0]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 from crewmem.context import Context
-from crewmem.errors import DamagedError
+from crewmem.errors import DamagedError, check_text
 from crewmem.search.hit import FoundHit
 from crewmem.search.request import SearchOptions
 from crewmem.search.search import Hit, Search
@@ -114,6 +114,7 @@ class SessionFinder:
         Args:
             options: Options of `Search.find`; the default mode is "sparse".
         """
+        check_text("query", query)
         bound = {name: value for name, value in (filters or {}).items() if value}
         try:
             if self.source.db is None:

@@ -62,7 +62,7 @@ class SessionSource(SearchStore):
         return self._open_index()
 
     def _texts(self, db: Database) -> FullText:
-        if self._full_text is None:
+        if self._full_text is None or self._full_text.db is not db:
             self._full_text = FullText(db, "turn_text")
         return self._full_text
 

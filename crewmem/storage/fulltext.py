@@ -31,11 +31,12 @@ class FullText:
     """An FTS5 table.
 
     Attributes:
+        db: Its database.
         table: Its name.
     """
 
     def __init__(self, db: Database, table: str) -> None:
-        self._db = db
+        self.db = db
         self.table = table
         self._has_function = False
 
@@ -63,7 +64,7 @@ class FullText:
         """
         if share * MAX_OVERFETCH >= 1.0:
             count = int(limit / share * OVERFETCH_MARGIN) + 1
-            ranked: list[tuple[int, float]] = self._db.all(
+            ranked: list[tuple[int, float]] = self.db.all(
                 f"select rowid, bm25({self.table}) from {self.table}"
                 f" where {self.table} match :expression"
                 " order by 2, 1 limit :count",
@@ -73,7 +74,7 @@ class FullText:
             hits = [row for row in ranked if row[0] in allowed]
             if len(hits) >= limit or len(ranked) < count:
                 return hits[:limit]
-        return self._db.all(
+        return self.db.all(
             "with hits (key, score) as materialized"
             f" (select rowid, bm25({self.table}) from {self.table}"
             f" where {self.table} match :expression)"
@@ -91,7 +92,7 @@ class FullText:
     ) -> set[int]:
         """Return the *keys* of rows that pass *condition*."""
         return set(
-            self._db.column(
+            self.db.column(
                 "with hits (key) as (select value from json_each(:hit_keys))"
                 f" select hits.key from hits cross join {join} where {condition.sql}",
                 {"hit_keys": keys, **condition.params},
@@ -111,7 +112,7 @@ class FullText:
         With *condition* only rows that pass it count; otherwise the result would reveal words of
         texts that the actor may not read. Very common stems are estimated with *share*.
         """
-        rows = self._db.all(
+        rows = self.db.all(
             f"select term, doc from {self._open_vocabulary('row')}"
             f" where term in ({', '.join('?' * len(stems))})",
             tuple(stems),
@@ -120,7 +121,7 @@ class FullText:
             return dict(rows)
         common = {stem: max(1, round(count * share)) for stem, count in rows if count > MAX_COUNTED}
         rare = [stem for stem, count in rows if count <= MAX_COUNTED]
-        counted = self._db.execute(
+        counted = self.db.execute(
             "with hits (stem, key) as materialized"
             f" (select distinct term, doc from {self._open_vocabulary('instance')}"
             " where term in (select value from json_each(:rare_stems)))"
@@ -133,7 +134,7 @@ class FullText:
     def _open_vocabulary(self, kind: str) -> str:
         """Create the fts5vocab table with a row per stem (``row``) or occurrence (``instance``)."""
         name = f"temp.{self.table}_{kind}"
-        self._db.execute(
+        self.db.execute(
             f"create virtual table if not exists {name} using fts5vocab(main, {self.table}, {kind})"
         )
         return name
@@ -142,7 +143,7 @@ class FullText:
         """Return whether any row contains *words* as a phrase; access is not checked."""
         quoted = " ".join(word.replace('"', '""') for word in words)
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
-        return bool(quoted) and self._db.value(sql, (f'"{quoted}"',)) is not None
+        return bool(quoted) and self.db.value(sql, (f'"{quoted}"',)) is not None
 
     def has_two_of(self, words: Sequence[str]) -> bool:
         """Return whether any row contains two of *words*; access is not checked.
@@ -151,7 +152,7 @@ class FullText:
         """
         pairs = " OR ".join(f'("{one}" AND "{other}")' for one, other in combinations(words, 2))
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
-        return bool(pairs) and self._db.value(sql, (pairs,)) is not None
+        return bool(pairs) and self.db.value(sql, (pairs,)) is not None
 
     def count(self) -> int:
         """Return the number of rows."""
@@ -165,9 +166,9 @@ class FullText:
     def _read_totals(self) -> tuple[int, int]:
         """Return the total numbers of rows and of stems, from the counts that FTS5 keeps."""
         if not self._has_function:
-            self._db.connection.register_fts5_function("crewmem_totals", _format_totals)
+            self.db.connection.register_fts5_function("crewmem_totals", _format_totals)
             self._has_function = True
-        totals = self._db.value(f"select crewmem_totals({self.table}) from {self.table} limit 1")
+        totals = self.db.value(f"select crewmem_totals({self.table}) from {self.table} limit 1")
         rows, _, stems = (totals or "0 0").partition(" ")
         return int(rows), int(stems)
 

@@ -160,6 +160,16 @@ ERRORS = (apsw.Error, UnicodeError, OverflowError)
 """Errors that statements raise, including text that is not UTF-8 and numbers above 64 bits."""
 
 
+MISUSES = (
+    apsw.ConnectionClosedError,
+    apsw.CursorClosedError,
+    apsw.ForkingViolationError,
+    apsw.MisuseError,
+    apsw.ThreadingViolationError,
+)
+"""Errors of the program, not of the file."""
+
+
 class Cursor(apsw.Cursor):
     """A cursor that also converts errors that occur while rows are read."""
 
@@ -536,6 +546,12 @@ def convert_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
             f"{where} is in use by another process",
             code="database-locked",
             hint="wait until it ends, then run the command again",
+        )
+    if isinstance(error, MISUSES):
+        return UsageError(
+            f"{where} is used by two threads at once, or after it was closed: {reason}",
+            code="database-misused",
+            hint="open a home in each thread",
         )
     if isinstance(error, apsw.ConstraintError):
         return ConflictError(f"{where} refused a row: {reason}", code="constraint")

@@ -372,6 +372,21 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
     assert states()["file"] == "the file is gone"
 
 
+def test_status_tries_the_entries_of_a_project_in_it(place, memory, tmp_path):
+    project, calls = tmp_path / "project", tmp_path / "calls"
+    project.mkdir()
+    program = tmp_path / "crewmem"
+    program.write_text(PROGRAM.replace("$@", "$PWD"))
+    program.chmod(0o755)
+    commands = COMMANDS._replace(words=(str(program),))
+    install("claude", place._replace(project=project), memory, commands)
+
+    environ = {"PATH": os.environ["PATH"], "CALLS": str(calls), "DELAY": "0"}
+    entries = list_entries(memory, user=place.user, variables=environ, known_agents=["ada"])
+    assert {each.problem for each in entries} == {""}
+    assert set(calls.read_text().splitlines()) == {str(project)}
+
+
 def test_status_names_a_damaged_configuration(place, memory):
     install("codex", place, memory)
     (place.user / ".codex/config.toml").write_text("a = = 1\n")

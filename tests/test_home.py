@@ -1,0 +1,76 @@
+"""The Python API: homes that are closed and opened again, and wrong arguments."""
+
+import pytest
+
+from crewmem.errors import UsageError
+from crewmem.storage.sqlite import convert_error
+
+
+def fill(home, root):
+    root.mkdir()
+    line = '{"role": "user", "content": "The harbor crane is out", "ts": "2026-05-01T09:00:00Z"}\n'
+    (root / "s1.jsonl").write_text(line)
+    home.sessions.logs.sync(program="plain", root=root)
+    home.facts.add("The harbor crane lifts 40 t", entities=["crane"])
+    home.memory.write(
+        "# Crane\n\nThe harbor crane is blue.\n", tier="topic", key="crane", crew="web"
+    )
+    entry = home.journal.append("deploy.done", "The harbor crane was moved", crew="web")
+    home.journal.select_episode(entry)
+
+
+def test_closed_home_is_opened_again_by_the_next_use(home, home_path, tmp_path):
+    fill(home, tmp_path / "logs")
+
+    def look():
+        found = [home.search("harbor crane", stores=[s]).hits for s in home.searcher.stores]
+        return [[hit.ref for hit in hits] for hits in found], home.find_mentions("crane")
+
+    before = look()
+    assert all(before[0])
+    for _ in range(2):
+        home.close()
+        assert look() == before
+        assert home.sessions.search("crane").hits
+        assert home.recall("harbor crane").hits
+    assert not home.context.warnings
+
+
+def test_use_of_a_closed_database_is_no_damage(home, home_path, tmp_path):
+    fill(home, tmp_path / "logs")
+    index = home.sessions.open_index()
+    home.close()
+    with pytest.raises(UsageError, match="after it was closed"):
+        index.one("select 1")
+    assert (home_path / "sessions.sqlite").exists()
+    assert convert_error(RuntimeError("x")).code == "database-damaged"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda home: home.facts.add(None), "the text must be a str, not NoneType"),
+        (lambda home: home.facts.show(5), "the id must be a str, not int"),
+        (lambda home: home.search(None), "the query must be a str, not NoneType"),
+        (lambda home: home.search("x", limit="5"), "the limit must be an int, not str"),
+        (lambda home: home.search("x", stores="facts"), "stores must be a list of names"),
+        (lambda home: home.search("x", since="today"), "since must be a datetime, not str"),
+        (lambda home: home.recall("x", kinds="decision"), "kinds must be a list of names"),
+        (lambda home: home.sessions.search(5), "the query must be a str, not int"),
+        (lambda home: home.memory.note(b"x"), "the text must be a str, not bytes"),
+        (lambda home: home.memory.write(None, tier="agent"), "the text must be a str"),
+        (lambda home: home.memory.read(None), "the file must be a str, not NoneType"),
+        (lambda home: home.journal.add(None, "x"), "the type of the entry must be a str"),
+    ],
+)
+def test_argument_of_a_wrong_type_is_named(home, call, message):
+    with pytest.raises(TypeError, match=message):
+        call(home)
+
+
+def test_budget_may_be_a_number_of_tokens(home):
+    home.facts.add("The harbor crane lifts 40 t")
+    assert (
+        home.recall("harbor crane", budget=500).text
+        == home.recall("harbor crane", budget="500t").text
+    )

@@ -104,7 +104,7 @@ def _format_health(health: Health, *, explain: bool) -> list[str]:
         value = "n/a" if metric.value is None else f"{metric.value:.0f}"
         share = f"{metric.weight * 100:.3g}%" if metric.value is not None else "–"
         lines.append(f"{metric.name:<13} {value:>4}  {bar:<{BAR}}  weight {share}")
-        if explain:
+        if explain and metric.inputs:
             known = {key: value for key, value in metric.inputs.items() if value is not None}
             shown = (f"{key.replace('_', ' ')} {value}" for key, value in known.items())
             lines.append("              " + ", ".join(shown))

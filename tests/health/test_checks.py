@@ -126,24 +126,76 @@ def damage(path: Path) -> None:
         file.write(b"\xff" * (size // 4))
 
 
-def test_database_integrity_finds_damaged_pages(place):
-    place.ok("remember", "Deploys happen on Tuesdays")
+def fill_recalls(place):
+    """Store 200 recalls, which fill a page or two each."""
     for number in range(200):
-        row = (f"q_{number}", "x" * 2000)
         place.execute(
             "insert into recalls values (?, 'default', '2026-01-01', 'a', '', ?, 'pull', 'sparse',"
             " 5, '[]', '[]', '[]', '[]', 0, 1.0)",
-            *row,
+            *(f"q_{number}", f"question {number} " * 150),
         )
+    gc.collect()  # closes the database, so that all of it is in the file
+
+
+def test_database_integrity_finds_damaged_pages(place):
+    place.ok("remember", "Deploys happen on Tuesdays")
+    fill_recalls(place)
     damage(place.path / "crewmem.db")
     place.heals("database.integrity", "fail")
     assert (place.path / "crewmem.db.damaged").exists()
     assert "Tuesdays" in place.ok("search", "Tuesdays")
 
 
+def test_repair_reads_rows_on_both_sides_of_each_damaged_page(place):
+    fill_recalls(place)
+    path = place.path / "crewmem.db"
+    content = bytearray(path.read_bytes())
+    for number in (50, 150):
+        at = content.index(f"question {number} ".encode()) // 4096 * 4096
+        content[at : at + 4096] = b"\xff" * 4096
+    path.write_bytes(content)
+    place.heals("database.integrity", "fail")
+    left = {id_ for (id_,) in place.execute("select id from recalls")}
+    assert 190 <= len(left) < 200
+    assert {"q_0", "q_100", "q_199"} <= left
+
+
+def test_repair_of_a_truncated_database_keeps_the_rows_that_are_left(place):
+    place.ok("remember", "Deploys happen on Tuesdays")
+    fill_recalls(place)
+    path = place.path / "crewmem.db"
+    os.truncate(path, path.stat().st_size * 3 // 4 // 4096 * 4096)
+    place.find("database.integrity", "fail")
+    _, out, _ = place.run("doctor", "--fix", "--only", "database.integrity")
+    assert "readable rows into a new crewmem.db; rows are missing in recalls" in out
+    assert "Tuesdays" in place.ok("search", "Tuesdays")
+
+
+def test_empty_file_in_place_of_the_database_is_replaced(place):
+    (place.path / "crewmem.db").write_bytes(b"")
+    _, out, _ = place.run("doctor", "--fix", "--only", "database.integrity")
+    assert "made an empty one: no row could be read; kept crewmem.db.damaged" in out
+    place.ok("remember", "Deploys happen on Tuesdays")
+
+
 def test_database_integrity_deletes_rows_that_belong_to_nothing(place):
     place.execute("insert into fact_accesses values ('f_000000000000', 1, 0, '2026-01-01')")
     place.heals("database.integrity")
+
+
+def test_lost_table_of_workspaces_is_filled_by_the_repair(place):
+    place.ok("workspace", "add", "lab")
+    place.ok("--workspace", "lab", "crew", "add", "glass")
+    place.execute("drop table workspaces")
+    place.repair(place.find("database.schema", "fail"))
+    assert place.is_sound("database.schema")
+    assert "lab" in place.ok("workspace", "list")
+
+
+def test_database_of_a_later_version_has_no_repair(place):
+    place.execute("drop table votes")
+    place.execute("pragma user_version = 7")
+    assert place.find("database.schema", "fail")["fix"] == ""
 
 
 def test_database_schema_of_another_version(place):
@@ -171,7 +223,7 @@ def test_database_schema_adds_missing_tables_empty(place):
     place.execute("drop table votes")
     place.execute("drop table facts_fts")
     place.heals("database.schema", "fail")
-    place.heals("database.fulltext", "fail")
+    assert place.is_sound("database.fulltext")
     assert "Tuesdays" in place.ok("search", "Tuesdays")
 
 

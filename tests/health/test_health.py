@@ -429,6 +429,21 @@ def test_status_knows_of_jobs_that_found_nothing_to_do(place):
     assert "Jobs:      sweep nothing-new" in place.ok("status")
 
 
+def test_agents_see_no_health_of_other_crews_and_no_counts_of_the_workspace(place):
+    place.ok("crew", "add", "lab")
+    place.ok("remember", "Glass breaks", "--crew", "lab")
+    for option in ("--measure", "--explain", "--history", "--json"):
+        status, out, err = place.run(
+            "--as", "agent:ada", "memory", "health", "--crew", "lab", option
+        )
+        assert (status, out) == (8, "")
+        assert "an agent sees that of its crews" in err
+    own = ("memory", "health", "--crew", "web", "--explain")
+    assert "episodes 0" in place.ok("--as", "agent:ada", *own)
+    assert "episodes 0" in place.ok("memory", "health", "--explain")
+    assert "episodes 0" not in place.ok("--as", "agent:ada", "memory", "health", "--explain")
+
+
 def test_status_shows_the_last_run_of_a_job_even_if_it_found_nothing(place):
     place.ok("timers", "run", "sweep", "--now", "2026-01-01T00:00:00Z")
     place.ok("timers", "run", "sweep", "--now", "2026-01-05T00:00:00Z")

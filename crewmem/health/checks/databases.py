@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.index import stored_path
 from crewmem.health.doctor import (
     DATABASE,
+    FAIL,
     HOME,
     MEMORY,
     ExaminedHome,
@@ -40,6 +43,11 @@ from crewmem.storage.sqlite import (
 )
 from crewmem.text.wording import count
 
+MAX_ROWID = 2**62
+
+UNREADABLE = (apsw.Error, UnicodeDecodeError)
+"""What reading a damaged row raises; damaged text is no UTF-8."""
+
 MAX_FAULTS = 20
 """Maximum number of faults that are read from SQLite."""
 
@@ -52,6 +60,15 @@ FULL_TEXTS = {
     "journal_entries_fts": ("journal_entries", "seq", ""),
 }
 """Full-text tables of crewmem.db: source table, its key, and condition for the indexed rows."""
+
+FILL_WORKSPACES = """
+insert or ignore into workspaces (name, created_at)
+select 'default', :now
+union select workspace_id, :now from crews
+union select workspace_id, :now from facts
+union select workspace_id, :now from journal_entries
+"""
+"""Adds the workspaces that other tables name. Without one, no command works."""
 
 ORPHANS = {
     "fact_similarities": "src_id not in (select id from facts)"
@@ -118,6 +135,8 @@ def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
 
 def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
     """Return the faults that SQLite finds in a database, without writing to it."""
+    if not path.stat().st_size:
+        return ["the file is empty"]
     try:
         db = open_unchecked(path, in_place=in_place)
         try:
@@ -177,22 +196,25 @@ def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
     triggers = db.all("select name, sql from sqlite_schema where type = 'trigger'")
     for name, _ in triggers:
         db.execute(f"drop trigger {name}")
-    incomplete = []
+    copied, incomplete = 0, []
     try:
         damaged = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        # Read what is left of a truncated file, and the tables beside a damaged definition.
+        with contextlib.suppress(apsw.Error):
+            damaged.execute("pragma writable_schema = on")
         tables = db.all(
             "select name, sql from sqlite_schema where type = 'table'"
             " and name not like 'sqlite_%' and name not like '%_fts%'"
         )
         for table, sql in tables:
-            if not _copy_table(damaged, db, table, has_rowid="without rowid" not in sql):
+            rows, is_complete = _copy_table(damaged, db, table, "without rowid" not in sql)
+            copied += rows
+            if not is_complete:
                 incomplete.append(table)
         damaged.close()
         for _, sql in triggers:
             db.execute(sql)
-        if not db.value("select 1 from workspaces limit 1"):
-            now = subject.context.now_text  # no command works without a workspace
-            db.execute("insert into workspaces (name, created_at) values ('default', ?)", (now,))
+        db.execute(FILL_WORKSPACES, {"now": subject.context.now_text})
         for name in FULL_TEXTS:
             db.execute(f"insert into {name} ({name}) values ('rebuild')")
         checkpoint(db)
@@ -204,34 +226,71 @@ def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
             part.rename(f"{backup}{suffix}")
     path.with_name("crewmem.new").rename(path)
     subject.error = None
-    if incomplete:
-        result = f"copied readable rows (not all of {format_examples(incomplete)})"
-    else:
-        result = "copied all rows"
-    return [f"{result} into a new {DATABASE_FILE}; kept {backup.name}"]
+    done = "made an empty one: no row could be read"
+    if copied:
+        done = f"copied {count(copied, 'readable row')} into a new {DATABASE_FILE}"
+        if incomplete:
+            done += f"; rows are missing in {format_examples(incomplete)}"
+    return [f"{done}; kept {backup.name}"]
 
 
-def _copy_table(damaged: apsw.Connection, db: Database, table: str, *, has_rowid: bool) -> bool:
-    """Copy a table of a damaged database; return whether all of it was read.
+def _copy_table(
+    damaged: apsw.Connection, db: Database, table: str, has_rowid: bool
+) -> tuple[int, bool]:
+    """Copy a table of a damaged database; return the number of rows, and whether it was all.
 
-    If a page is unreadable, the rows before it are read forwards, those after it backwards.
+    A table without row ids is read until its first unreadable page.
     """
-    columns = ", ".join(name for _, name, *_ in db.all(f"pragma table_info({table})"))
-    if has_rowid and "rowid" not in columns.split(", "):
-        columns = f"rowid, {columns}"
-    placeholders = ", ".join("?" * len(columns.split(", ")))
-    insert = f"insert or ignore into {table} ({columns}) values ({placeholders})"
-    is_complete = True
+    names = [name for _, name, *_ in db.all(f"pragma table_info({table})")]
+    columns = ", ".join(["rowid", *names] if has_rowid and "rowid" not in names else names)
+    insert = (
+        f"insert or ignore into {table} ({columns})"
+        f" values ({', '.join('?' * len(columns.split(', ')))})"
+    )
+    select = f"select {columns} from {table}"
+    if has_rowid:
+        select = f"select rowid, {columns} from {table} where rowid >= ? order by rowid"
+    copied, is_complete, start = 0, True, 0
     with transaction(db):
-        for order in ("", " order by rowid desc") if has_rowid else ("",):
+        while start < MAX_ROWID:
             try:
-                rows = damaged.execute(f"select {columns} from {table}{order}")
-                for row in rows:
-                    db.execute(insert, row)
+                for row in damaged.execute(select, (start,) if has_rowid else ()):
+                    if has_rowid:
+                        start, row = row[0] + 1, row[1:]
+                    try:
+                        db.execute(insert, row)
+                        copied += 1
+                    except (apsw.Error, CrewmemError):  # a damaged value has another type
+                        is_complete = False
                 break
-            except apsw.Error:
+            except UNREADABLE:
                 is_complete = False
-    return is_complete
+                start = _find_readable(damaged, select, start) if has_rowid else MAX_ROWID
+    return copied, is_complete
+
+
+def _find_readable(damaged: apsw.Connection, select: str, unreadable: int) -> int:
+    """Return about the lowest row id above *unreadable* from which rows can be read."""
+
+    def can_read(start: int) -> bool:
+        try:
+            damaged.execute(f"{select} limit 1", (start,)).fetchall()
+        except UNREADABLE:
+            return False
+        return True
+
+    step = 1
+    while unreadable + step < MAX_ROWID and not can_read(unreadable + step):
+        step *= 2
+    if unreadable + step >= MAX_ROWID:
+        return MAX_ROWID
+    steps = range(step // 2 + 1, step)
+    return (
+        unreadable
+        + step // 2
+        + 1
+        + bisect_left(steps, True, key=lambda each: can_read(unreadable + each))
+    )
 
 
 @check("database.schema")
@@ -248,13 +307,14 @@ def check_schema(subject: ExaminedHome) -> Finding:
     missing = sorted(expected.keys() - tables.keys())
     if version != HOME_SCHEMA.version:
         has_tables = not missing
-        return failed(
+        return Finding(
+            FAIL,
             f"{path} has schema {version}, and this crewmem reads schema {HOME_SCHEMA.version}",
             expected=f"schema {HOME_SCHEMA.version}, whose tables it has"
             if has_tables
             else "the version of crewmem that wrote it",
-            fix="" if has_tables else subject.command("doctor", "--only", "database.schema"),
             where=str(path),
+            _is_by_hand=not has_tables,
         )
     if missing:
         return failed(
@@ -315,9 +375,11 @@ def repair_schema(subject: ExaminedHome, dry_run: bool) -> list[str]:
     )
     for name in definitions if version == HOME_SCHEMA.version else ():
         if name in missing and not name.startswith(shadow_prefixes):
-            is_table = kinds[name] == "table"
-            done.append(f"added the {kinds[name]} {name}" + (", which is empty" * is_table))
+            is_empty = kinds[name] == "table" and name not in FULL_TEXTS
+            done.append(f"added the {kinds[name]} {name}" + (", which is empty" * is_empty))
             statements.append(definitions[name])
+            if name in FULL_TEXTS:
+                statements.append(f"insert into {name} ({name}) values ('rebuild')")
     for name, kind in tables.items():
         if kind == "trigger" and name not in kinds and version == HOME_SCHEMA.version:
             done.append(f"dropped the foreign trigger {name}")
@@ -327,6 +389,8 @@ def repair_schema(subject: ExaminedHome, dry_run: bool) -> list[str]:
         try:
             for statement in statements:
                 connection.execute(statement)
+            if "workspaces" in missing:
+                connection.execute(FILL_WORKSPACES, {"now": subject.context.now_text})
         finally:
             connection.close()
         if done and subject.error is not None and subject.error.code == "schema-version":

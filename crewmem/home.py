@@ -67,6 +67,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.journal.reading import JournalReader
     from crewmem.journal.source import EpisodeSource
     from crewmem.journal.store import Journal
+    from crewmem.journal.writing import JournalWriter
     from crewmem.llm.client import LanguageModel
     from crewmem.operators.operators import Operators
     from crewmem.prompt.recall import RecallBlock, RecallOptions
@@ -251,6 +252,13 @@ class Home:
         return JournalReader(self.context)
 
     @cached_property
+    def journal_writer(self) -> "JournalWriter":
+        """The part of `journal` that appends. It is imported much faster than the whole."""
+        from crewmem.journal.writing import JournalWriter
+
+        return JournalWriter(self.context)
+
+    @cached_property
     def episodes(self) -> "EpisodeSource":
         """The journal entries worth recalling, for search and jobs."""
         from crewmem.journal.source import EpisodeSource
@@ -283,7 +291,12 @@ class Home:
         """The rows of facts, without checking access."""
         from crewmem.facts.table import FactTable
 
-        return FactTable(self.context, lambda: self.journal, lambda: self.review_items)
+        return FactTable(
+            self.context,
+            lambda: self.journal_writer,
+            lambda: self.journal,
+            lambda: self.review_items,
+        )
 
     @cached_property
     def fact_source(self) -> "FactSource":
@@ -297,7 +310,7 @@ class Home:
         """Memory files."""
         from crewmem.files.memory import Memory
 
-        return Memory(self.memory_index, lambda: self.journal, lambda: self.review_items)
+        return Memory(self.memory_index, lambda: self.journal_writer, lambda: self.review_items)
 
     @cached_property
     def memory_reader(self) -> "MemoryReader":
@@ -681,7 +694,7 @@ class Home:
         from crewmem.jobs.runner import JobRunner
 
         home = self.as_system()
-        return JobRunner(home.context, home.journal, make_actions(home))
+        return JobRunner(home.context, home.journal_writer, make_actions(home))
 
     @cached_property
     def operators(self) -> "Operators":

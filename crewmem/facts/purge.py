@@ -105,14 +105,14 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
         texts.add(summary.content)
         _rewrite_summary(table, summary)
     long = [text for text in texts if len(text) >= MIN_LENGTH]
-    entries = {*table.journal.find_entries_with("fact_id", fact.id, long)}
+    entries = {*table.purger.find_entries_with("fact_id", fact.id, long)}
     items = table.context.db.all(
         f"select id from review_items where {ABOUT}",
         {"workspace": table.context.workspace, "id": fact.id},
     )
     for (item_id,) in items:  # its decision repeats the title
-        entries.update(table.journal.find_entries_with("review", item_id))
-    count = table.journal.purge_entries(sorted(entries))
+        entries.update(table.purger.find_entries_with("review", item_id))
+    count = table.purger.purge_entries(sorted(entries))
     _blank_elsewhere(table, fact.id)
     table.context.db.execute(
         "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"

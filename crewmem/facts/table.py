@@ -23,7 +23,7 @@ from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 
 if TYPE_CHECKING:
-    from crewmem.protocols import EntryPurger, ReviewWriter
+    from crewmem.protocols import EntryPurger, EntryWriter, ReviewWriter
 
 UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
 """How much a vote raises or lowers the confidence of a fact."""
@@ -98,16 +98,23 @@ class FactTable:
     def __init__(
         self,
         context: Context,
-        open_journal: Callable[[], EntryPurger],
+        open_journal: Callable[[], EntryWriter],
+        open_purger: Callable[[], EntryPurger],
         open_review: Callable[[], ReviewWriter],
     ) -> None:
         self.context = context
-        self._open_journal, self._open_review = open_journal, open_review
+        self._open_journal, self._open_purger = open_journal, open_purger
+        self._open_review = open_review
 
     @property
-    def journal(self) -> EntryPurger:
+    def journal(self) -> EntryWriter:
         """The journal, which records changes; a listing never opens it."""
         return self._open_journal()
+
+    @property
+    def purger(self) -> EntryPurger:
+        """The journal, to blank entries that contain a purged text."""
+        return self._open_purger()
 
     @property
     def review(self) -> ReviewWriter:

@@ -14,13 +14,14 @@ from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows
 from crewmem.journal.chain import SIGNED_TABLES, Head, blank_row, hashed_text, is_signed
 from crewmem.journal.entry import COLUMNS, Row, said_text
 from crewmem.journal.purge import blank_entry
-from crewmem.journal.store import Journal, insert_rows
+from crewmem.journal.store import Journal
 from crewmem.journal.verify import (
     find_change,
     load_removed,
     load_signed_facts,
     matches_hash,
 )
+from crewmem.journal.writing import insert_rows
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text

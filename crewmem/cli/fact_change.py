@@ -230,14 +230,19 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
             for each in summaries
         ]
     records = app.home.make_safe(summaries)
-    lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
+    lines = [_render_condensed(each, is_undone=undo is not None) for each in records]
+    lines = lines or ["Nothing to condense."]
     if dry_run and records:
         lines.append("Nothing was changed.")
     app.show(records, lines)
 
 
-def _render_condensed(record: Condensed) -> str:
+def _render_condensed(record: Condensed, *, is_undone: bool) -> str:
     what = count(len(record.sources), "fact")
+    if is_undone and record.sources:
+        return f"{record.id}  {record.action}: {what} active again, the summary archived"
+    if is_undone:
+        return f"{record.id}  unchanged: none of its facts waits to be active again"
     why = f" ({record.reason})" if record.reason else ""
     return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"
 

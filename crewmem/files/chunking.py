@@ -124,14 +124,19 @@ def read_fields(text: str) -> Fields:
     return Fields(
         title=" ".join(str(title).split()) if isinstance(title, str | int | float) else "",
         aliases=_list_texts(named.get("aliases", named.get("alias"))),
-        tags=tuple(
-            dict.fromkeys(
-                tag.strip("#'\"").lower()
-                for tag in _list_texts(named.get("tags", named.get("tag")), split=True)
-            )
-        ),
+        tags=_list_tags(named.get("tags", named.get("tag"))),
         dated=next(filter(None, dates), ""),
     )
+
+
+def _list_tags(value: Any) -> tuple[str, ...]:
+    """Return the tags of front matter in lower case; harbor/deploy is one of harbor, too."""
+    tags: dict[str, None] = {}
+    for text in _list_texts(value, split=True):
+        tag = text.strip("#'\"").lower()
+        ends = [place for place, character in enumerate(tag) if character == "/"]
+        tags |= dict.fromkeys(tag[:end] for end in [len(tag), *ends] if tag[:end])
+    return tuple(tags)
 
 
 def _list_texts(value: Any, *, split: bool = False) -> tuple[str, ...]:

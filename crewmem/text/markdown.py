@@ -338,8 +338,9 @@ def _front_matter_length(lines: list[str]) -> int:
 def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
     """Return the fields of the YAML front matter and the first line of the body.
 
-    Front matter that is not a mapping, or does not parse, gives no fields; the body still begins
-    after it. YAML determines the types of dates and numbers.
+    A field that is not YAML, such as ``title: Deploys: how``, is a text; one that is no text either
+    is left out. The body begins after the front matter in any case. YAML determines the types of
+    dates and numbers.
     """
     if not text.startswith(("---", "\ufeff---")):
         return {}, 1
@@ -352,18 +353,32 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
     content = "\n".join(lines[1 : used - 1])
     # libyaml, if PyYAML was built with it, is eight times as fast.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        # Aliases can make a small text huge.
-        if "*" in content and any(
-            isinstance(event, yaml.AliasEvent) for event in yaml.parse(content, loader)
-        ):
-            return {}, used + 1
-        fields = yaml.load(content, loader)  # noqa: S506 - a safe one
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError, AttributeError):
-        return {}, used + 1
-    if not isinstance(fields, dict):
-        return {}, used + 1
-    return {str(name): value for name, value in fields.items()}, used + 1
+
+    def load(part: str) -> dict[str, Any] | None:
+        """Return the fields of *part*; None if it is not YAML."""
+        try:
+            # Aliases can make a small text huge.
+            if "*" in part and any(
+                isinstance(event, yaml.AliasEvent) for event in yaml.parse(part, loader)
+            ):
+                return None
+            found = yaml.load(part, loader)  # noqa: S506 - a safe one
+        except (yaml.YAMLError, ValueError, TypeError, RecursionError, AttributeError):
+            return None
+        if not isinstance(found, dict):
+            return {}
+        return {str(name): value for name, value in found.items()}
+
+    fields = load(content)
+    if fields is None:
+        fields = {}
+        for part in re.split(r"\n(?=\w)", content):
+            text_field = re.fullmatch(r"(\w[\w -]*): +(\w.*)", part.rstrip())
+            found = load(part)
+            if found is None and text_field:
+                found = {text_field[1]: text_field[2]}
+            fields.update(found or {})
+    return fields, used + 1
 
 
 def passages(text: str) -> list[Block]:

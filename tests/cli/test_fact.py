@@ -321,8 +321,10 @@ def test_condense_plans_then_writes_the_same_titles(crewmem):
     (done,) = crewmem.json("fact", "condense")
     assert (plan["action"], done["action"]) == ("planned", "condensed")
     assert plan["title"] == done["title"]
-    undone = crewmem.json("fact", "condense", "--undo", done["id"])
-    assert len(undone[0]["sources"]) == 3
+    undo = ("fact", "condense", "--undo", done["id"])
+    assert "planned: 3 facts active again" in crewmem(*undo, "--dry-run")
+    assert len(crewmem.json(*undo)[0]["sources"]) == 3
+    assert "unchanged" in crewmem(*undo)
 
 
 def test_rollup_and_its_summary(crewmem):

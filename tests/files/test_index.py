@@ -285,6 +285,22 @@ def test_tags_dates_and_aliases_filter_and_find(vault):
     assert vault.search("shipping AND page") == ["b.md:1"]
 
 
+def test_tag_below_another_is_found_by_both(vault):
+    vault.write("a.md", "---\ntags: [ops/Deploy/eu]\n---\nrelease notes")
+    vault.write("b.md", "---\ntags: [opsx]\n---\nrelease notes")
+    vault.refresh()
+
+    for tag in ("ops", "ops/deploy", "#ops/deploy/eu"):
+        assert vault.search("release", tags=[tag]) == ["a.md:4"]
+    assert vault.search("release", tags=["deploy"]) == []
+
+
+def test_front_matter_with_a_bad_field_keeps_its_tags(vault):
+    vault.write("a.md", "---\ntitle: Deploys: how\ndate: {{date}}\ntags: [ops]\n---\nrelease")
+    vault.refresh()
+    assert vault.search("release", tags=["ops"]) == ["a.md:6"]
+
+
 def test_front_matter_of_names_tags_and_dates_is_no_hit(vault):
     vault.write(
         "glaze.md",

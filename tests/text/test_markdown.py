@@ -116,13 +116,31 @@ def test_star_in_front_matter_is_text():
 
 @pytest.mark.parametrize(
     "yaml",
-    ["a: [", "a: b: c", "a: &x 1\nb: *x", "date: 2026-99-99", "a: " + "[" * 5000 + "]" * 5000],
-    ids=["unclosed", "two colons", "alias", "no date", "deep"],
+    ["a: [", "a: {{now}}", "b: *x", "a: &x 1\nb: *x", "a: " + "[" * 5000 + "]" * 5000],
+    ids=["unclosed", "template", "no anchor", "alias", "deep"],
 )
 def test_body_after_bad_front_matter_is_read(yaml):
     text = f"---\n{yaml}\n---\n# Body\n"
-    assert split_front_matter(text) == ({}, yaml.count("\n") + 4)
+    fields, first_line = split_front_matter(text)
+    assert "b" not in fields
+    assert first_line == yaml.count("\n") + 4
     assert parse_blocks(text)[-1].heading == ("Body",)
+
+
+def test_bad_field_of_front_matter_costs_only_itself():
+    text = (
+        "---\ntitle: Deploys: how we do it\ntags:\n- a\n- b\ndate: 2026-99-99\nday: {{date}}\n"
+        "other: [a, b\nlong: first\n  second: third\naliases: [Trains]\n---\n"
+    )
+    assert split_front_matter(text) == (
+        {
+            "title": "Deploys: how we do it",
+            "tags": ["a", "b"],
+            "date": "2026-99-99",
+            "aliases": ["Trains"],
+        },
+        13,
+    )
 
 
 def test_rule_at_the_top_is_not_front_matter():

@@ -229,7 +229,9 @@ def _render_detail(detail: FactDetail, now: datetime, zone: tzinfo) -> list[Part
     if detail.revisions:
         lines += ["", "Revisions:"]
         for revision in detail.revisions:
-            what = revision.content if revision.content is not None else f"was {revision.status}"
+            what = f"was {revision.status}"
+            if revision.content is not None:
+                what = revision.content or "(purged)"
             why = f" ({revision.reason})" if revision.reason else ""
             lines.append(f"  until {revision.changed_at}: {what}{why}")
     if detail.votes:

@@ -165,6 +165,8 @@ class Condensing:
     def undo(self, prefix: str) -> Condensed:
         """Archive a summary of similar facts or session notes; make its sources active again.
 
+        A source whose text was stored again since then stays as it is, with a warning.
+
         Raises:
             ConflictError: If it is not such a summary.
         """
@@ -174,7 +176,8 @@ class Condensing:
             raise ConflictError(
                 f"{summary.id} is not a summary that `fact condense` wrote", code="not-condensed"
             )
-        with transaction(self.table.context.db):
+        context = self.table.context
+        with transaction(context.db):
             sources = self.table.select(
                 "facts.status = :status and facts.content_hash <> '' and facts.id in"
                 " (select dst_id from fact_relations"
@@ -182,14 +185,20 @@ class Condensing:
                 {"id": summary.id, "status": SOURCE_STATUS[summary.subtype]},
                 tail="order by facts.created_at, facts.id",
             )
+            restored = []
             for fact in sources:
-                self.table.change_status(fact, "active", reason="condensing undone")
+                try:
+                    self.table.change_status(fact, "active", reason="condensing undone")
+                except ConflictError as error:
+                    context.warn(
+                        "fact-exists", f"{fact.id} stays {fact.status}: {error.message}", error.hint
+                    )
+                else:
+                    restored.append(fact.id)
             if summary.status != "archived":
                 summary = self.table.change_status(summary, "archived", reason="condensing undone")
-                self.table.record(
-                    "archived", summary, payload={"sources": [fact.id for fact in sources]}
-                )
-        return Condensed("undone", summary.id, summary.title, [fact.id for fact in sources])
+                self.table.record("archived", summary, payload={"sources": restored})
+        return Condensed("undone", summary.id, summary.title, restored)
 
 
 @dataclass(slots=True)

@@ -263,6 +263,14 @@ def test_session_notes_are_listed_condensed_and_expired(crewmem):
     assert "Expired 1 note " in crewmem(*agent, "forget", "--session", "s1")
 
 
+def test_purged_text_of_a_revision_is_named_so(crewmem):
+    words = "The nightly backup of the orders database failed with disk full on node"
+    ids = [crewmem("remember", f"{words} {n}", "--kind", "error").split()[0] for n in range(4)]
+    summary = crewmem("fact", "condense").split()[0]
+    crewmem("fact", "purge", ids[0], "--yes")
+    assert "(purged) (a source was purged)" in crewmem("fact", "show", summary)
+
+
 def test_purge_asks_and_names_what_it_cannot_erase(crewmem):
     fact_id = crewmem("remember", "Zanzibarquokka").split()[0]
     crewmem("fact", "purge", fact_id, status=2)

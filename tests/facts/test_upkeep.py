@@ -47,6 +47,21 @@ def test_similar_facts_become_one_summary_and_back(world):
     assert home.facts.condensing.plan() == []
 
 
+def test_undo_leaves_a_source_whose_text_was_stored_again(world):
+    home = world.operator
+    ids = add_errors(home)
+    (done,) = home.facts.condensing.apply(home.facts.condensing.plan())
+    first = home.facts.get(ids[0])
+    again = home.facts.add(first.content, kind=first.kind).fact
+
+    undone = home.facts.condensing.undo(done.id)
+
+    assert sorted(undone.sources) == sorted(ids[1:])
+    assert home.facts.get(ids[0]).status == "warm"
+    [warning] = home.context.warnings
+    assert again.id in warning.message
+
+
 def test_notes_of_a_session_become_one_summary_and_back(world):
     home = world.ada
     ids = [

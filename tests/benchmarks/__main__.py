@@ -204,6 +204,13 @@ def doctor_files(bench: Bench) -> Row:
 
 
 @row
+def doctor_facts(bench: Bench) -> Row:
+    ours = [*CREWMEM, "--home", bench.facts_home(100_000), "doctor"]
+    costs = [run_once(ours).cpu for _ in range(min(bench.runs, 3) + 1)]
+    return Row("doctor-facts", statistics.median(costs[1:]), None, None, None, 3)
+
+
+@row
 def mcp_start(bench: Bench) -> Row:
     ours = [*CREWMEM, "--home", bench.home(), "mcp", "--agent", "ada"]
     base = [PYTHON, "-c", "import json, apsw"]
@@ -330,6 +337,22 @@ def sessions_sync(bench: Bench) -> Row:
     ours += ["--root", str(root), "--no-extract"]
     base = [*BASELINE, "parse_log", str(log)]
     return compare("sessions-sync", ours, base, 3, runs=min(bench.runs, 3), prepare=prepare)
+
+
+@row
+def extraction(bench: Bench) -> Row:
+    log = data.make_log(bench.place / "logs" / "projects" / "p" / "log.jsonl", 40_000)
+    home = bench.place / "sync"
+
+    def prepare() -> None:
+        shutil.rmtree(home, ignore_errors=True)
+        data.make_home(home).close()
+        (home / "config.toml").write_text("[sessions]\nkeep = false\n")
+
+    ours = [*CREWMEM, "--home", str(home), "sessions", "sync", "--program", "claude"]
+    ours += ["--root", str(bench.place / "logs")]
+    base = [*BASELINE, "parse_log", str(log)]
+    return compare("extraction", ours, base, 10, runs=min(bench.runs, 3), prepare=prepare)
 
 
 @row

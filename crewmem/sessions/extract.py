@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact
+from crewmem.facts.remember import Added
 from crewmem.llm.client import LanguageModel
 from crewmem.review.contradictions import Contradiction, add_contradiction
 from crewmem.search.entities import find_entities
@@ -207,51 +208,18 @@ class Extractor:
         return [each for each in stored if each is not None]
 
     def _learn(self, takeaway: Takeaway, source: LogSource) -> LearnedFact | None:
-        """Store a takeaway as a fact with its evidence."""
+        """Store a takeaway as a fact with its evidence; return None if the store refuses it."""
         learned = self._describe(takeaway, source)
         earlier = self._find_contradicted(takeaway, source)
         is_corrected = earlier is not None and _may_supersede(takeaway, learned, earlier)
         topic = earlier.topic_key if earlier is not None and is_corrected else None
-        added = None
         try:
-            added = self.facts.add(
-                learned.text,
-                kind=learned.kind,
-                title=takeaway.title,
-                importance=learned.importance,
-                confidence=learned.confidence,
-                origin=learned.origin,
-                entities=learned.entities,
-                occurred_at=takeaway.turn.at or None,
-                session=source.session,
-                project=source.project if 0 < len(source.project) <= 200 else None,
-                metadata={"learned_from": "session"},
-                topic_key=topic,
-                scope=learned.scope,
-                agent=source.agent,
-                spans=learned.evidence,
-            )
-            learned.id, learned.action = added.id, added.action
+            added = self._add_fact(takeaway, learned, source, topic)
         except CrewmemError as error:
-            if error.code != "quarantined":
-                where = f"{source.log.path}:{takeaway.turn.line}"
-                self.context.warn("fact-refused", f"{where}: {error.message}")
-                return None
-            learned.id, learned.action = str(error.details.get("id", "")), "quarantined"
-        turn = takeaway.turn
-        self.context.db.execute(
-            "insert or ignore into fact_evidence (fact_id, session_id, log_id, line, part,"
-            " statement, workspace_id) values (?, ?, ?, ?, ?, ?, ?)",
-            (
-                learned.id,
-                source.session,
-                source.log.id,
-                turn.line,
-                turn.part,
-                takeaway.hash,
-                self.context.workspace,
-            ),
-        )
+            where = f"{source.log.path}:{takeaway.turn.line}"
+            self.context.warn("fact-refused", f"{where}: {error.message}")
+            return None
+        self._add_evidence(takeaway, learned, source)
         if added is None:
             return learned
         fact = added.fact
@@ -276,6 +244,59 @@ class Extractor:
             )
             learned.review.append(item)
         return learned
+
+    def _add_fact(
+        self, takeaway: Takeaway, learned: LearnedFact, source: LogSource, topic: str | None
+    ) -> Added | None:
+        """Store the fact, and set its id in *learned*; return None if it is quarantined.
+
+        Args:
+            topic: Topic key of the fact that it revises.
+
+        Raises:
+            CrewmemError: If it cannot be stored.
+        """
+        try:
+            added = self.facts.add(
+                learned.text,
+                kind=learned.kind,
+                title=takeaway.title,
+                importance=learned.importance,
+                confidence=learned.confidence,
+                origin=learned.origin,
+                entities=learned.entities,
+                occurred_at=takeaway.turn.at or None,
+                session=source.session,
+                project=source.project if 0 < len(source.project) <= 200 else None,
+                metadata={"learned_from": "session"},
+                topic_key=topic,
+                scope=learned.scope,
+                agent=source.agent,
+                spans=learned.evidence,
+            )
+        except CrewmemError as error:
+            if error.code != "quarantined":
+                raise
+            learned.id, learned.action = str(error.details.get("id", "")), "quarantined"
+            return None
+        learned.id, learned.action = added.id, added.action
+        return added
+
+    def _add_evidence(self, takeaway: Takeaway, learned: LearnedFact, source: LogSource) -> None:
+        """Record which statement of which log a fact was learned from."""
+        self.context.db.execute(
+            "insert or ignore into fact_evidence (fact_id, session_id, log_id, line, part,"
+            " statement, workspace_id) values (?, ?, ?, ?, ?, ?, ?)",
+            (
+                learned.id,
+                source.session,
+                source.log.id,
+                takeaway.turn.line,
+                takeaway.turn.part,
+                takeaway.hash,
+                self.context.workspace,
+            ),
+        )
 
     def _find_contradicted(self, takeaway: Takeaway, source: LogSource) -> Fact | None:
         """Return the earlier fact that a statement retracts or contradicts."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crewmem.security.secrets import redact
 from crewmem.sessions.calls import CALL_LIMIT, READERS, get_program, has_failure, read_exit_status
@@ -43,7 +43,7 @@ from crewmem.sessions.turns import (
     remove_recalled,
     shorten,
 )
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 from crewmem.text.wording import cut_at_word
 from crewmem.times import parse_time
@@ -67,6 +67,77 @@ class StoredCall(NamedTuple):
     turn: int
     tool: str
     command: str
+
+
+class _Rows:
+    """Rows of new turns, collected to be inserted with one statement for each table.
+
+    Attributes:
+        added: The turns.
+        results: Outcomes of calls.
+        by_id: The calls among the turns, by the program's id.
+    """
+
+    def __init__(self) -> None:
+        self.added: list[Turn] = []
+        self.results: list[tuple[Any, ...]] = []
+        self.by_id: dict[str, StoredCall] = {}
+        self._turns: list[tuple[Any, ...]] = []
+        self._texts: list[tuple[int, str]] = []
+        self._calls: list[tuple[Any, ...]] = []
+        self._touched: list[tuple[Any, ...]] = []
+
+    def add_turn(self, key: int, owner: tuple[int, int], turn: Turn, uid: int, tool: str) -> None:
+        """Add a turn; *owner* has the keys of its session and log."""
+        self.added.append(turn)
+        self._turns.append(
+            (
+                key,
+                *owner,
+                turn.line,
+                turn.part,
+                turn.at,
+                turn.role,
+                turn.text,
+                turn.message_id,
+                uid,
+                tool,
+                make_flags(turn),
+            )
+        )
+        is_output = turn.role == TOOL and not turn.is_call
+        prepare = prepare_output if is_output else search_text
+        if words := prepare(turn.text):
+            self._texts.append((key, words))
+
+    def add_call(self, key: int, log: int, turn: Turn) -> None:
+        """Add the call of a turn, and the files that it names."""
+        self._calls.append((key, log, turn.call_id, turn.tool, turn.command))
+        if turn.call_id:
+            self.by_id[turn.call_id] = StoredCall(key, turn.tool, turn.command)
+        self._touched += [
+            (key, path, path.rpartition("/")[2].lower(), turn.is_change)
+            for path in dict.fromkeys(turn.files)
+        ]
+
+    def insert(self, db: Database) -> None:
+        """Insert the rows."""
+        db.executemany(
+            "insert into turns (key, session, log, line, part, at, role, text, message_id, uid,"
+            " tool, flags) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            self._turns,
+        )
+        db.executemany("insert into turn_text (rowid, text) values (?, ?)", self._texts)
+        db.executemany(
+            "insert into calls (turn, log, call_id, tool, command) values (?, ?, ?, ?, ?)",
+            self._calls,
+        )
+        db.executemany(
+            "update calls set exit_status = ?, failed = ?, result = ? where turn = ?", self.results
+        )
+        db.executemany(
+            "insert into touched (turn, path, name, is_change) values (?, ?, ?, ?)", self._touched
+        )
 
 
 class LogWriter:
@@ -140,9 +211,8 @@ class LogWriter:
         A loss is recorded before the turns are committed: if the run is killed in between, the next
         one finds that it is known.
         """
-        db, new = self.index.db, []
-        turns, texts, calls, results, touched = [], [], [], [], []
-        by_id: dict[str, StoredCall] = {}
+        db = self.index.db
+        rows = _Rows()
         key = db.value("select coalesce(max(key), 0) from turns")
         for uid, turn in self._find_new():
             loss = self._find_loss(turn)
@@ -152,59 +222,19 @@ class LogWriter:
             if not (turn.text or loss or turn.role == TOOL):
                 continue
             key += 1
-            new.append(turn)
             tool = turn.tool
             if turn.is_call:
-                calls.append((key, log, turn.call_id, tool, turn.command))
-                if turn.call_id:
-                    by_id[turn.call_id] = StoredCall(key, tool, turn.command)
-                touched += [
-                    (key, path, path.rpartition("/")[2].lower(), turn.is_change)
-                    for path in dict.fromkeys(turn.files)
-                ]
+                rows.add_call(key, log, turn)
             elif turn.role == TOOL and turn.call_id:
-                call = by_id.get(turn.call_id) or self._load_call(log, turn.call_id)
+                call = rows.by_id.get(turn.call_id) or self._load_call(log, turn.call_id)
                 if call is not None:
                     tool = call.tool
-                    results.append((*read_outcome(turn, call.command), key, call.turn))
-            turns.append(
-                (
-                    key,
-                    session,
-                    log,
-                    turn.line,
-                    turn.part,
-                    turn.at,
-                    turn.role,
-                    turn.text,
-                    turn.message_id,
-                    uid,
-                    tool,
-                    make_flags(turn),
-                )
-            )
-            is_output = turn.role == TOOL and not turn.is_call
-            prepare = prepare_output if is_output else search_text
-            if words := prepare(turn.text):
-                texts.append((key, words))
-        db.executemany(
-            "insert into turns (key, session, log, line, part, at, role, text, message_id, uid,"
-            " tool, flags) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            turns,
-        )
-        db.executemany("insert into turn_text (rowid, text) values (?, ?)", texts)
-        db.executemany(
-            "insert into calls (turn, log, call_id, tool, command) values (?, ?, ?, ?, ?)", calls
-        )
-        db.executemany(
-            "update calls set exit_status = ?, failed = ?, result = ? where turn = ?", results
-        )
-        db.executemany(
-            "insert into touched (turn, path, name, is_change) values (?, ?, ?, ?)", touched
-        )
-        if new:
-            self.added += len(new)
-            self._update_session(session, new)
+                    rows.results.append((*read_outcome(turn, call.command), key, call.turn))
+            rows.add_turn(key, (session, log), turn, uid, tool)
+        rows.insert(db)
+        if rows.added:
+            self.added += len(rows.added)
+            self._update_session(session, rows.added)
 
     def _get_lost_context(self, session: int) -> LostContext:
         row = self.index.db.one(

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +34,6 @@ RIGHT_TO_LEFT = "\u202e"
 """Reverses the words after it where they are shown."""
 
 LEET = str.maketrans("013457@$!|", "oieastasii")
-LEET_VARIANTS = {"o": "o0", "i": "i1", "e": "e3", "a": "a4", "s": "s5", "t": "t7"}
 
 
 class Decoded(NamedTuple):
@@ -59,13 +57,11 @@ class Decoded(NamedTuple):
 
 @cache
 def load_hint_words() -> dict[str, str]:
-    """Return the words that suggest an encoding, with their encodings."""
+    """Return the words that suggest an encoding, with their encodings; see `_is_leet`, too."""
     encodings = dict.fromkeys("gruowkinets", "apart")  # letters that are seldom words
     for letter in "note":  # frequent ones, in hex
         encodings |= dict.fromkeys((f"{ord(letter):x}", f"0x{ord(letter):x}"), "hex")
     for word in TELLTALES:
-        variants = product(*(LEET_VARIANTS.get(letter, letter) for letter in word))
-        encodings |= dict.fromkeys(map("".join, variants), "leet")
         encodings[word[::-1]] = "reversed"
         encodings[codecs.encode(word, "rot13")] = "rot13"
     return {word: name for word, name in encodings.items() if word not in TELLTALES}
@@ -75,7 +71,11 @@ def list_hint_words(words: Collection[str]) -> set[str]:
     """Return those of *words* that suggest an encoding, or may be encoded."""
     encodings = load_hint_words()
     long = (word for word in words if len(word) >= MIN_ENCODED)
-    return {*encodings.keys() & words, *filter(_may_be_encoded, long)}
+    return {*encodings.keys() & words, *filter(_is_leet, words), *filter(_may_be_encoded, long)}
+
+
+def _is_leet(word: str) -> bool:
+    return not word.isalpha() and word.translate(LEET) in TELLTALES
 
 
 def _may_be_encoded(word: str) -> bool:
@@ -90,6 +90,7 @@ def find_hints(words: Collection[str], text: str) -> set[str]:
     """
     encodings = load_hint_words()
     counts = Counter(encodings[word] for word in encodings.keys() & words)
+    counts["leet"] = sum(map(_is_leet, set(words)))
     hints = {name for name, count in counts.items() if count >= MIN_HINT_WORDS}
     if counts["apart"] < MIN_HINT_LETTERS:
         hints.discard("apart")

@@ -6,8 +6,8 @@ the folded text, so that line breaks, case, accents and look-alike letters do no
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -63,6 +63,7 @@ class Rule:
         groups: Groups that must all match before the pattern is tried.
         pattern_text: The pattern. Compiled when the rule is first tried; most rules never are.
         unless_text: Pattern of sentences in which the rule does not apply; "" for none.
+        macros: Parts of both patterns, by the names that stand for them in braces.
         examples: Texts that the rule must match.
         ordinary: Texts that the rule must not match.
     """
@@ -73,16 +74,25 @@ class Rule:
     groups: tuple[WordGroup, ...]
     pattern_text: str
     unless_text: str = ""
+    macros: dict[str, str] = field(default_factory=dict, compare=False)
     examples: tuple[str, ...] = ()
     ordinary: tuple[str, ...] = ()
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        return re.compile(self.pattern_text, re.DOTALL)
+        return self._compile(self.pattern_text)
 
     @cached_property
     def unless(self) -> re.Pattern[str] | None:
-        return re.compile(self.unless_text, re.DOTALL) if self.unless_text else None
+        return self._compile(self.unless_text) if self.unless_text else None
+
+    def _compile(self, text: str) -> re.Pattern[str]:
+        """Compile a pattern with its macros expanded and its non-ASCII text folded."""
+        for name, value in reversed(self.macros.items()):  # each may contain earlier ones
+            text = text.replace("{" + name + "}", value)
+        if not text.isascii():
+            text = re.sub(r"[^\x00-\x7f]+", lambda run: fold_characters(run[0]), text)
+        return re.compile(text.replace(" ", r"\s"), re.DOTALL)
 
     def find(self, folded: str) -> "Iterator[Match]":
         """Yield the matches in a folded text."""
@@ -213,9 +223,6 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
     Raises:
         SettingsError: If a rule lacks a field, or its pattern does not compile.
     """
-    macros: dict[str, str] = {}
-    for name, text in data.get("macros", {}).items():
-        macros[name] = _expand(text, macros)
     rules = []
     for fields in data.get("rule", ()):
         try:
@@ -224,8 +231,9 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
                 class_=fields["class"],
                 category=fields.get("category", "custom"),
                 groups=tuple(map(_parse_group, fields.get("words", ()))) or (ANY_TEXT,),
-                pattern_text=_expand(fields["pattern"], macros).replace(" ", r"\s"),
-                unless_text=_expand(fields.get("unless", ""), macros).replace(" ", r"\s"),
+                pattern_text=fields["pattern"],
+                unless_text=fields.get("unless", ""),
+                macros=data.get("macros", {}),
                 examples=tuple(fields.get("examples", ())),
                 ordinary=tuple(fields.get("ordinary", ())),
             )
@@ -242,15 +250,6 @@ def parse_rules(data: dict[str, Any], *, check: bool = True) -> list[Rule]:
                 command=RESET_RULES_COMMAND,
             ) from error
     return rules
-
-
-def _expand(text: str, macros: Mapping[str, str]) -> str:
-    """Return a pattern with its macros expanded and its non-ASCII text folded."""
-    if not text.isascii():
-        text = re.sub(r"[^\x00-\x7f]+", lambda run: fold_characters(run[0]), text)
-    for name, value in macros.items():
-        text = text.replace("{" + name + "}", value)
-    return text
 
 
 @cache

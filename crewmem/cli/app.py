@@ -54,13 +54,18 @@ CONTAINER_MOUNT = "/crew"
 
 
 class App:
-    """One run of the command line: its options, environment, and the home they name."""
+    """One run of the command line: its options, environment, and the home they name.
+
+    Attributes:
+        needs_workspace: Whether the named workspace must be registered.
+    """
 
     def __init__(self, invocation: Invocation) -> None:
         self.environ = invocation.environ
         self.options = invocation.options
         self._invocation = invocation
         self.input = ""
+        self.needs_workspace = True
         locks.on_wait = self._announce_wait
 
     def _announce_wait(self, what: str) -> None:
@@ -245,7 +250,8 @@ class App:
                 " newer changes of the shared store",
             )
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
-        context.access = self._complete_access(find_access(context, actor))
+        access = find_access(context, actor, needs_workspace=self.needs_workspace)
+        context.access = self._complete_access(access)
         warn_of_unknown(context, self._invocation.given_names)
         shared = context.db.shared
         if shared is not None and shared.has_queued:

@@ -162,6 +162,7 @@ def make_group(kind: Kind) -> click.Group:
         return decorate
 
     def call(app: App, name: str, *args: str, **values: Any) -> Any:
+        app.needs_workspace = kind.name != "workspace"
         if name in ("list", "show"):
             app.require_operator("read the registry")
         return kind.methods[name](app.home.registry, *args, **values)

@@ -84,8 +84,11 @@ def get_membership(context: Context, slug: str) -> Membership:
     return membership
 
 
-def find_access(context: Context, actor: Actor) -> Access:
+def find_access(context: Context, actor: Actor, *, needs_workspace: bool = True) -> Access:
     """Return the rights of *actor* in the workspace of *context*.
+
+    Args:
+        needs_workspace: Whether the workspace must be registered.
 
     Raises:
         NotFoundError: If the workspace or agent is not registered. An empty result would be
@@ -93,7 +96,7 @@ def find_access(context: Context, actor: Actor) -> Access:
         RefusedError: If the actor is a lead but leads no crew.
     """
     db, workspace = context.db, context.workspace
-    if not has_workspace(db, workspace):
+    if needs_workspace and not has_workspace(db, workspace):
         raise not_found_error(
             context,
             "workspace",
@@ -131,17 +134,23 @@ def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:
             context.warn(error.code, error.message, error.hint)
 
 
+def name_workspace(context: Context, workspace: str) -> Context:
+    """Return a context whose hints name *workspace*, or none if it is ""."""
+    words = context.command_prefix
+    if "--workspace" in words:
+        at = words.index("--workspace")
+        words = (*words[:at], *words[at + 2 :])
+    named = ("--workspace", workspace) if workspace else ()
+    return replace(context, command_prefix=(*words, *named))
+
+
 def not_found_error(context: Context, kind: str, name: str, known: list[str]) -> NotFoundError:
     """Return the error for a workspace, crew or agent that is not registered."""
     similar = suggest(name, known)
     message = f"there is no {kind} '{name}'"
     command = context.command
     if kind == "workspace":
-        words = context.command_prefix  # no command works in a missing workspace
-        if "--workspace" in words:
-            at = words.index("--workspace")
-            words = (*words[:at], *words[at + 2 :])
-        command = replace(context, command_prefix=(*words, "--workspace", "default")).command
+        command = name_workspace(context, "").command
     else:
         message += f" in workspace '{context.workspace}'"
     if similar:

@@ -551,10 +551,13 @@ class Registry:
     ) -> ConflictError:
         shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
         plural = part if len(names) == 1 else f"{part}s"
+        context = self._context
+        if kind == "workspace":
+            context = membership.name_workspace(context, name)
         return ConflictError(
             f"{kind} '{name}' has {len(names)} {plural}: {shown}",
             code=f"{kind}-not-empty",
-            hint=self._context.command(f"{part} remove", names[0]),
+            hint=context.command(f"{part} remove", names[0]),
         )
 
 

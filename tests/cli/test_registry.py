@@ -64,3 +64,19 @@ def test_crew_with_a_lead_that_is_not_registered_names_the_next_command(tmp_path
     assert line == f"Next: crewmem --home {home} agent add ada --crew web"
     run_crewmem(*line.removeprefix("Next: crewmem ").split())
     assert run_crewmem("--home", home, "crew", "show", "web", "--json").answer["data"]["lead"]
+
+
+def test_removed_workspace_comes_back_with_the_printed_command(command_line):
+    out = command_line("workspace", "remove", "default")
+    assert "workspace add default" in out
+    command_line("status", status=4)
+    assert f"hint: crewmem --home {command_line.home} workspace add default" in command_line.err
+    command_line("workspace", "add", "default")
+    command_line("status")
+
+
+def test_hint_for_a_workspace_with_crews_names_the_workspace(command_line):
+    command_line("workspace", "add", "lab")
+    command_line("--workspace", "lab", "crew", "add", "glass")
+    command_line("workspace", "remove", "lab", status=9)
+    assert "--workspace lab crew remove glass" in command_line.err

@@ -152,7 +152,9 @@ class Collector:
         frequencies = self._frequencies(query.stems)
         query = without_unknown_endings(query, frequencies)
         query, frequencies = add_other_forms(query, frequencies, self._frequencies)
-        query, frequencies = correct_unknown(query, frequencies, self._frequencies)
+        dates = find_dates(named.rest, self._today)
+        of_dates = find_date_terms(dates, query.terms)
+        query, frequencies = correct_unknown(query, frequencies, self._frequencies, of_dates)
         is_keywords = _is_keywords(text, query)  # also counts words that most texts contain
         has_stop_words = len(text.split()) > len({term.word for term in query.terms})
         typed = frozenset(query.stems)
@@ -164,7 +166,6 @@ class Collector:
             for term, count in zip(query.terms, counts, strict=True)
         )
         identifiers = find_identifiers(named.rest)
-        dates = find_dates(named.rest, self._today)
         question = Question(
             terms=query.terms,
             weights=weights,
@@ -181,7 +182,10 @@ class Collector:
             wanted=read_wanted(text),
             identifiers=tuple(identifiers),
             is_identifier_known=all(
-                frequencies.get(stem) for each in identifiers for stem in stems(each.text)
+                frequencies.get(stem)
+                for each in identifiers
+                if not each.is_short
+                for stem in stems(each.text)
             ),
         )
         return PreparedQuery(query, question, named.rest)

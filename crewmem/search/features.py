@@ -64,7 +64,7 @@ class Question(NamedTuple):
         request: How much it requests work instead of information, 0 to 1.
         wanted: What it asks for.
         identifiers: Identifiers that it names.
-        is_identifier_known: Whether some text contains all of these.
+        is_identifier_known: Whether some text contains each of these but the short numbers.
     """
 
     terms: tuple[Term, ...] = ()

@@ -78,8 +78,10 @@ def matches_kind(wanted: Wanted, *, is_event: bool, is_rule: bool) -> float:
     """Return whether a text is of the kind that the query asks for.
 
     Returns 1 for an event if the query asks for events, or a rule if it asks for rules; -1 for
-    other texts; 0 if it asks for neither. A decision is both.
+    other texts; 0 if it asks for neither, or for both. A decision is both.
     """
+    if wanted.past and wanted.rule:
+        return 0.0
     if wanted.past:
         return 1.0 if is_event else -1.0
     if wanted.rule:

@@ -188,6 +188,7 @@ def describe_pair(
       of the longer one: what happened on one day does not replace what happened on another.
     - It says the same of another thing than the query asks for, or the query contains a title,
       alias or entity of *older* alone.
+    - It names one of several identifiers of *older*, but not the one that the query names.
     - The query is a few words, and they do not share more than half of their words: such a query
       asks for all that is said of a thing.
     """
@@ -210,6 +211,8 @@ def describe_pair(
     if question.is_keywords and not says_the_same(new.document.text, old.document.text):
         return None
     if says_it_of_another(new.document.text, old.document.text, question):
+        return None
+    if any(each.is_beside(old.document.text, new.document.text) for each in question.identifiers):
         return None
     is_change = tells_change(new.document.text)
     if not is_change and _lacks_subject(one, other, question):
@@ -249,7 +252,8 @@ def says_it_of_another(newer: str, older: str, question: Question) -> bool:
     "redis on egret listens on 6380" beside "redis on stork listens on 6379", if the query contains
     "stork". At the end, where values stand, it has as many words. A number takes the place of a
     number only, and if *newer* reports a change, it is a value: "the service listens on 9090 now".
-    Two everyday words may be verbs, which change without a change of subject.
+    Two everyday words may be verbs, which change without a change of subject; so may an everyday
+    word beside another word of the query: "runs on", "the database moved to".
     """
     asked = {*question.typed, *stems(" ".join(question.authors))}
     asked.update(stem for term in question.terms for stem in term.stems)
@@ -261,7 +265,8 @@ def says_it_of_another(newer: str, older: str, question: Question) -> bool:
         if word not in asked or other in old or word[0].isdigit() != other[0].isdigit():
             continue
         is_new_value = is_change and word[0].isdigit()
-        may_be_verbs = common_stems().issuperset({word, other})
+        everyday = common_stems().intersection({word, other})
+        may_be_verbs = len(everyday) == 2 or (bool(everyday) and other in asked)
         is_other_form = any(word[:BEGINNING] == each[:BEGINNING] for each in new)
         if not (is_new_value or may_be_verbs or is_other_form):
             return True

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from crewmem.text.tokens import detect_language, stems, stop_words
+from crewmem.text.tokens import common_stems, detect_language, stems, stop_words
 
 PERSONS = frozenset({"user", "human"})
 """Authors that stand for the person who asks in a chat."""
@@ -33,8 +33,15 @@ SEPARATOR = r"[\s_.\-'\u2019]+"
 CODE = r"(?<![\w.:/-])[A-Za-z]{1,10}[-_#]?\d+[A-Za-z]?(?![\w:/-]|\.\w)"
 """An identifier with letters: `OPS-4711`, `B-037`, `kvm03`."""
 
-NUMBER = r"(?<![\w.,:/#-])(?!(?:19|20)\d\d\b)\d{3,}(?![\w:/-]|[.,]\d)"
-"""An identifier without letters that is not a year: 31337 of "valve 31337"."""
+NUMBER = r"(?<![\w.,:/#-])(?!(?:19|20)\d\d\b)\d+(?![\w:/-]|[.,]\d)"
+"""An identifier without letters that is not a year: 31337 of "valve 31337", 3 of "chamber 3"."""
+
+SHORT = 2
+"""Maximum digits of a number that only tells things of a kind apart: chamber 3 from chamber 1. It
+may also count: in "the last 3 deploys" a word follows that is no stop word."""
+
+JOINER = r"\s*(?:[-\u2013,/&+]|\b(?:to|and|or|bis|und|oder|a|y|o|et|ou)\b)\s*"
+"""Text between the numbers of a list or range."""
 
 WIDE = "[\u3000-\U0010ffff]"
 BORDER = rf"(?<={WIDE})(?=[!-~])|(?<=[!-~])(?={WIDE})"
@@ -64,16 +71,34 @@ class Identifier(NamedTuple):
     Attributes:
         kind: Pattern of identifiers of its kind; its group is the identifier.
         is_number: Whether it has no letters, so that it may be a value that changes.
+        is_short: Whether it is a number of at most `SHORT` digits.
     """
 
     text: str
     kind: re.Pattern[str]
     is_number: bool
+    is_short: bool = False
 
     def is_other(self, text: str, asked: Collection[str]) -> bool:
         """Return whether *text* has other identifiers of the kind, but none that is *asked*."""
-        named = {each.lower() for each in self.kind.findall(_set_apart(text))}
+        named = self._find_in(text)
         return bool(named) and named.isdisjoint(asked)
+
+    def is_beside(self, text: str, other: str) -> bool:
+        """Return whether *text* names it beside another one of the kind, which *other* has alone.
+
+        "Chamber 1 is at 2 degrees, chamber 3 at 8" beside "Chamber 3 is at 10 degrees now".
+        """
+        named, alone = self._find_in(text), self._find_in(other)
+        return self.text in named and self.text not in alone and not named.isdisjoint(alone)
+
+    def _find_in(self, text: str) -> set[str]:
+        """Return the identifiers of the kind in *text*, with those inside of a range."""
+        found = [each.lower() for each in self.kind.findall(_set_apart(text))]
+        if not self.is_short:
+            return {*found}
+        numbers = [[*map(int, re.findall(r"\d+", each))] for each in found]
+        return {str(number) for each in numbers for number in range(min(each), max(each) + 1)}
 
 
 def find_identifiers(text: str) -> list[Identifier]:
@@ -90,11 +115,24 @@ def find_identifiers(text: str) -> list[Identifier]:
         pattern = re.sub(r"\d+", r"\\d+", re.escape(code))
         kind = re.compile(rf"(?<![\w-])({pattern})(?![\w-])", re.IGNORECASE)
         found.append(Identifier(code.lower(), kind, is_number=False))
+    stop = stop_words(detect_language(text))
     for match in re.finditer(NUMBER, text):
         before = text[: match.start()].split()[-1:]
         noun = before[0].lower() if before and before[0].isalpha() else ""
         is_wide = not noun.isascii() and re.search(WIDE, noun)
-        if noun and not is_wide and noun not in stop_words(detect_language(text)):
+        is_noun = bool(noun) and not is_wide and noun not in stop
+        if len(match[0]) <= SHORT:
+            after = re.match(r" (\w+)", text[match.end() :])
+            is_count = after and after[1].lower() not in stop
+            if is_noun and not is_count and stems(noun)[0] not in common_stems():
+                kind = re.compile(
+                    rf"\b{re.escape(noun.removesuffix('s'))}s?\W{{1,3}}"
+                    rf"(\d{{1,{SHORT}}}(?:{JOINER}\d{{1,{SHORT}}})*)\b(?!\.\d)",
+                    re.IGNORECASE,
+                )
+                found.append(Identifier(match[0], kind, is_number=True, is_short=True))
+            continue
+        if is_noun:
             kind = re.compile(
                 rf"\b{re.escape(noun.removesuffix('s'))}s?\W{{1,3}}(\d+)", re.IGNORECASE
             )

@@ -6,7 +6,7 @@ typed text. A text that cannot be parsed runs as plain words, and `misread` give
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -75,7 +75,10 @@ WORD = rf"{SIGNED_NAME}|[^\W_](?:[\w]|[-\u2010\u2011./\\:@#~+=&'\u2019](?=\w))*"
 
 PIECE = r'"([^"]*)"(\*?)|([()])|([^\s()"]+)'
 
-ENDINGS = ("s", "es", "e", "n", "en", "er", "em", "ed", "ing", "ung", "ungen")
+ENDINGS = (
+    *("s", "es", "e", "n", "en", "er", "em", "ed", "ing", "ung", "ungen"),
+    *("a", "o", "as", "os", "r", "ar", "an", "ado", "ada"),
+)
 """Endings that are added to and removed from an unknown word."""
 
 UNSPACED_PART = f"([{UNSPACED}]+)"
@@ -260,13 +263,17 @@ def correct_unknown(
     query: Query,
     frequencies: Mapping[str, int],
     look_up: Callable[[Sequence[str]], Mapping[str, int]],
+    kept: Collection[int] = (),
 ) -> tuple[Query, Mapping[str, int]]:
     """Replace words that no text contains by known ones: another ending, or one edit away.
+
+    Everyday words are no typing errors of others.
 
     Args:
         query: A query of plain words; others are returned unchanged.
         frequencies: Frequencies of the stems of *query*.
         look_up: Returns the frequencies of further stems.
+        kept: Numbers of terms that stay as they are: "enero", a month, is no "entero".
 
     Returns:
         The query, and the frequencies including those of the replacements.
@@ -276,9 +283,11 @@ def correct_unknown(
     known_words = {term.word for term in query.terms if count_texts(term, frequencies)}
     unknown = [
         term
-        for term in query.terms
+        for at, term in enumerate(query.terms)
         if term.word not in known_words
+        and at not in kept
         and len(term.stems) == 1
+        and term.stems[0] not in common_stems()
         and not term.prefix
         and len(term.stems[0]) >= MIN_CORRECTED - 1
         and term.text.isalpha()
@@ -310,7 +319,7 @@ def _find_known_stem(
         counts = look_up(variants)
         best = max(
             (each for each in variants if counts.get(each)),
-            key=lambda each: (each[:1] == stem[:1], counts[each], each),
+            key=lambda each: (counts[each], each),
             default="",
         )
         if best and stems_of_search_text(best) == [best]:
@@ -356,6 +365,8 @@ def is_stop_word(word: str, text: str) -> bool:
     if len(word) > 1 and word.isupper() and not text.isupper():
         return False
     lowered = word.lower().replace("\u2019", "'")
+    if lowered.endswith("n't"):
+        return True
     first, *others = re.split("['-]", lowered) if "'" in lowered else [lowered]
     parts = {first, *others} - (CLITICS - {first})  # what's, qu'est-ce
     return parts <= all_stop_words() and parts <= stop_words(detect_language(text))
@@ -467,9 +478,13 @@ def _other_endings(stem: str) -> list[str]:
 
 
 def _one_edit_away(stem: str) -> list[str]:
-    """Return all strings that differ from *stem* by one insertion, deletion, change or swap."""
+    """Return all strings that differ from *stem* by one insertion, deletion, change or swap.
+
+    The first letter stays: few people mistype it, and "power" is no "lower". Neither of the two is
+    shorter than MIN_CORRECTED: "words" are no "world", and "plain" is no "plan".
+    """
     found: dict[str, None] = {}
-    for at in range(len(stem) + 1):
+    for at in range(1, len(stem) + 1):
         before, after = stem[:at], stem[at:]
         if after:
             found[before + after[1:]] = None
@@ -478,7 +493,7 @@ def _one_edit_away(stem: str) -> list[str]:
             found[f"{before}{after[1]}{after[0]}{after[2:]}"] = None
         found.update((f"{before}{letter}{after}", None) for letter in LETTERS)
     found.pop(stem, None)
-    return [each for each in found if len(each) >= MIN_CORRECTED - 1]
+    return [each for each in found if min(len(each), len(stem)) >= MIN_CORRECTED]
 
 
 class _Piece(NamedTuple):

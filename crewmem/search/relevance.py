@@ -77,8 +77,8 @@ OTHER_IDENTIFIER = -3.0
 does not answer for 31337, of which another text speaks."""
 
 UNKNOWN_IDENTIFIER = 0.0
-"""Most log odds of such a text where no text names the asked one: nothing that is said of B-014 is
-surely true of B-016."""
+"""Most log odds of such a text where no text names the asked one, or where it is a short number:
+nothing that is said of B-014 is surely true of B-016."""
 
 DECISIONS = frozenset({"decision", "lesson"})
 """Kinds of facts that say what happened, as the journal does, and what to do."""
@@ -164,8 +164,10 @@ def _divide(hit: Scored) -> dict[str, float]:
 def find_rules(hit: Scored, question: Question) -> Rules:
     """Return what counts for *hit* besides the weights."""
     most = inf
-    if names_other(hit.candidate.document.text, question.identifiers):
-        most = OTHER_IDENTIFIER if question.is_identifier_known else UNKNOWN_IDENTIFIER
+    others = list_others(hit.candidate.document.text, question.identifiers)
+    if others:
+        is_sure = question.is_identifier_known and not all(each.is_short for each in others)
+        most = OTHER_IDENTIFIER if is_sure else UNKNOWN_IDENTIFIER
     return Rules(LABEL * hit.candidate.label, _find_least_odds(hit, question), most)
 
 
@@ -221,16 +223,17 @@ def is_identifier(word: str) -> bool:
     return digits >= IDENTIFIER_DIGITS and not YEAR.fullmatch(word)
 
 
-def names_other(text: str, identifiers: Sequence[Identifier]) -> bool:
-    """Return whether *text* names other identifiers of the kind of *identifiers*, but none of them.
+def list_others(text: str, identifiers: Sequence[Identifier]) -> list[Identifier]:
+    """Return those of *identifiers* for which *text* names others of the kind, but none of them.
 
     A number that changed is none: "the service listens on port 9090 now".
     """
     asked = {each.text for each in identifiers}
-    return any(
-        each.is_other(text, asked) and not (each.is_number and tells_change(text))
+    return [
+        each
         for each in identifiers
-    )
+        if each.is_other(text, asked) and not (each.is_number and tells_change(text))
+    ]
 
 
 def list_features(hit: Scored, question: Question, fit: float) -> dict[str, float]:

@@ -7,8 +7,9 @@ it, so that words are found in every script:
   become overlapping pairs of characters;
 - vowel signs of Indic scripts and Thai, at which unicode61 would split a word, become letters;
 - letters such as ß, ł and ё, whose marks unicode61 keeps, become plain ones;
-- the parts of `parseConfig` are added at the end of the text, and `cplusplus` for "C++". Other
-  identifiers and paths need nothing: unicode61 splits them, and a query asks for consecutive parts.
+- the parts of `parseConfig` are added at the end of the text, the letters of a numbered name such
+  as `egret01`, and `cplusplus` for "C++". Other identifiers and paths need nothing: unicode61
+  splits them, and a query asks for consecutive parts.
 
 `stems` uses the same FTS5 tokenizer, so that ranking and index agree.
 """
@@ -78,6 +79,10 @@ _CHARACTER_CLASSES = bytes(
     for code in range(256)
 )
 """Class of each byte: A for a capital, a for a small letter or digit, a space for the others."""
+NUMBER_OF_NAME = r"\d(?<=[^\W\d_]{3}\d)\d{0,3}\b"
+LETTERS_OF_NAME = r"(?<![\w])[^\W\d_]{3,40}$"
+"""Parts of the name of one of several hosts or pumps, which is also called by its letters alone."""
+
 CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
 SPELLED_NAMES = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
@@ -265,6 +270,9 @@ def _detect_script(sample: str) -> str:
 def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
     """Prepare *text* for FTS5; *write_run* replaces a run of a script without spaces."""
     parts = [part for name in _find_camel_case(text) for part in _split_camel_case(name)]
+    for number in re.finditer(NUMBER_OF_NAME, text):
+        start = number.start()
+        parts += re.findall(LETTERS_OF_NAME, text[max(start - 41, 0) : start])
     # Most "#" are those of headings and comments, and the pattern is slow.
     has_sign = "++" in text or "#" in text.lstrip("#")
     if has_sign and any(name in text for name in _SIGNED_NAMES):

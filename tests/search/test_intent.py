@@ -20,6 +20,7 @@ from crewmem.search.intent import (
         ("puis-je payer en espèces ?", {"rule"}),
         ("who renews the certificates", set()),
         ("do we have a staging database?", {"rule"}),
+        ("what to do about a lost badge", {"past", "rule"}),
         ("fix the failing test", set()),
         ("", set()),
     ],
@@ -36,6 +37,7 @@ def test_what_happened_is_looked_for_among_events_and_rules_elsewhere():
     assert [matches_kind(past, **each) for each in (entry, decision, note)] == [1.0, 1.0, -1.0]
     assert [matches_kind(rule, **each) for each in (entry, decision, note)] == [-1.0, 1.0, 1.0]
     assert matches_kind(Wanted(), **entry) == 0.0
+    assert matches_kind(Wanted(past=True, rule=True), **note) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -221,6 +221,40 @@ def test_typed_words_find_all_that_is_said_of_a_thing(
         assert refs == {documents[0].ref, documents[1].ref}
 
 
+def test_newer_version_in_other_words_of_the_question_is_known(make_search, document, embedder):
+    documents = [
+        document(1, "The ledger runs on Oracle Server 2016, host teal1", at="2026-03-10T10:00:00Z"),
+        document(
+            2,
+            "The ledger database moved over to Oracle Server 2022 on teal3",
+            at="2026-05-21T10:00:00Z",
+        ),
+        *(document(key, f"Something else, number {key}") for key in range(3, 9)),
+    ]
+    question = "which Oracle Server does the ledger database run on"
+    hits = make_search(documents, embedder=embedder).find(question).hits
+    assert [hit.ref for hit in hits] == [documents[1].ref]
+
+
+def test_change_of_one_of_several_numbered_things_hides_nothing_about_the_others(
+    make_search, document, embedder
+):
+    documents = [
+        document(
+            1,
+            "Chamber 1 and 2 are at 1 degree for plums, chamber 3 at 8 for tomatoes",
+            at="2026-01-14T10:00:00Z",
+        ),
+        document(2, "Chamber 3 now at 10 degrees for tomatoes", at="2026-04-22T10:00:00Z"),
+        *(document(key, f"Something else, number {key}") for key in range(3, 9)),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        hits = search.find("how many degrees has chamber 1?").hits
+        assert hits[0].ref == documents[0].ref
+        hits = search.find("how many degrees has chamber 3?").hits
+        assert hits[0].ref == documents[1].ref
+
+
 def test_possible_version_is_shown_before_the_older_one(make_search, document):
     documents = [
         document(1, "The youth club meets in room 2 of the annex", at="2026-01-09T00:00:00.000Z"),

@@ -115,6 +115,11 @@ def test_endings_of_a_prefix_that_no_text_contains_are_left_out():
     assert left.expression == query.expression
 
 
+@pytest.mark.parametrize("word", ["doesn't", "won't", "isn\u2019t"])
+def test_negated_auxiliary_is_a_stop_word(word):
+    assert [term.text for term in parse_query(f"why {word} the fan spin").terms] == ["fan", "spin"]
+
+
 def test_common_words_are_left_out_of_big_stores():
     query = as_words("server backups")
     counts = {"server": 900, "backup": 3}
@@ -133,6 +138,33 @@ def test_unknown_word_is_corrected_by_one_edit():
     assert query.corrections == (("meilisaerch", "meilisearch"),)
     assert counts["meilisearch"] == 2
     assert '"meilisearch"' in query.expression
+
+
+@pytest.mark.parametrize(
+    ("query", "known"),
+    [
+        ("power outage", "lower"),  # another first letter
+        ("in other words", "world"),
+        ("plain text", "plan"),
+        ("the other one", "otter"),  # an everyday word
+        ("cosecha de enero", "entero"),  # a month
+    ],
+)
+def test_word_is_no_mistyped_form_of_a_word_that_merely_looks_like_it(
+    make_search, document, query, known
+):
+    documents = [document(1, f"It is said that {known} is here")]
+    documents += [document(key, f"Something else, number {key}") for key in range(2, 6)]
+    hits = make_search(documents).find(query, include_all=True).hits
+    assert [hit.why for hit in hits if "corrections" in hit.why] == []
+
+
+def test_other_form_of_a_spanish_verb_is_found():
+    def look_up(stems):
+        return {"paga": 1} if "paga" in stems else {}
+
+    query, _ = correct_unknown(as_words("pagar al taller"), {"taller": 1}, look_up)
+    assert query.corrections == (("pagar", "paga"),)
 
 
 def test_known_and_short_words_are_not_corrected():

@@ -108,6 +108,7 @@ def test_name_is_evidence_though_half_of_few_texts_have_it(make_search, document
     [
         ("where is the prod db", "The production database runs on kronos"),
         ("when is k8s upgraded", "Kubernetes is upgraded on Tuesdays"),
+        ("who wrote the press note", "Lene writes every press note herself"),
         ("approvals of a PR", "Every pull request needs two approvals"),
         ("colour of the banner", "The color of the banner is teal"),
         ("billing database", "The db of billing stays in Frankfurt"),
@@ -120,6 +121,7 @@ def test_another_form_of_a_word_is_found(make_search, document, query, text):
         "Every pull request needs two approvals",
         "The color of the banner is teal",
         "The db of billing stays in Frankfurt",
+        "Lene writes every press note herself",
         "Lunch is at noon, and on Fridays at one",
     ]
     search = make_search([document(key, each) for key, each in enumerate(texts, 1)])
@@ -551,6 +553,23 @@ def test_text_about_another_identifier_is_not_sure_when_no_text_has_the_asked_on
     for search in (make_search(documents), make_search(documents, embedder=embedder)):
         assert search.find("is berth B-016 free?", use="push").hits == []
         assert search.find("is berth B-014 free?", use="push").hits
+
+
+def test_text_about_another_numbered_thing_is_not_sure(make_search, document, embedder):
+    documents = [document(1, "The lock of chambers 3-5 has a brass key")]
+    documents += [document(key, f"Something else, number {key}") for key in range(3, 9)]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert search.find("who has the key for the lock of chamber 2?", use="push").hits == []
+        assert search.find("who has the key for the lock of chamber 4?", use="push").hits
+        assert search.find("the key for the lock of 2 chambers", use="push").hits
+
+
+def test_numbered_name_is_found_by_its_letters(make_search, document):
+    documents = [document(1, "egret02 was out of disk, old dumps moved to the tape robot")]
+    documents += [document(key, f"Something else, number {key}") for key in range(2, 9)]
+    search = make_search(documents)
+    assert [hit.ref for hit in search.find("egret").hits] == [documents[0].ref]
+    assert search.find("egret03", use="push").hits == []
 
 
 def test_question_of_two_identifiers_finds_the_texts_of_both(make_search, document, embedder):

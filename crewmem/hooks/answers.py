@@ -139,11 +139,13 @@ def sync_session(home: Home, program: str, event: Event) -> None:
     Raises:
         CrewmemError: If the session cannot be read.
     """
-    log = Path(event.log) if event.log else None
-    roots: list[Path | None] = [None]
-    if log is not None and log.exists():
+    log = Path(event.log)
+    roots: list[Path | None] = []
+    if event.log and log.is_file():
         subagents = log.with_suffix("")  # the directory of the logs of its sub-agents, if any
         roots = [log, subagents] if subagents.is_dir() else [log]
+    elif event.session:
+        roots = [None]  # among all logs of the program
     deadline = time.monotonic() + MAX_WAIT
     for root in roots:
         while True:

@@ -14,7 +14,7 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.cli.main import run
-from crewmem.hooks.answers import answer_event, record_event_loss
+from crewmem.hooks.answers import answer_event, record_event_loss, sync_session
 from crewmem.hooks.events import Event, parse_event
 from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS
@@ -443,3 +443,19 @@ def test_nothing_waits_for_a_hook_that_has_ended(home_path, monkeypatch):
     assert run(["--home", str(home_path), "hook", "claude"]) == 0
     assert not any(isinstance(thread, threading.Timer) and not thread.finished.is_set()
                    for thread in threading.enumerate())  # fmt: skip
+
+
+def test_event_without_session_and_log_reads_no_logs(make_home, tmp_path, monkeypatch):
+    home = make_home("agent:ada")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    log = tmp_path / ".claude/projects/-p/s1.jsonl"
+    log.parent.mkdir(parents=True)
+    message = {"role": "user", "content": "The crane is out"}
+    line = {"type": "user", "sessionId": "s1", "uuid": "u1", "cwd": "/p", "message": message}
+    log.write_text(json.dumps(line) + "\n")
+
+    for values in ({}, {"log": "/"}, {"log": str(log.parent)}):
+        sync_session(home, "claude", Event("sync", "Stop", **values))
+    assert home.sessions.list().sessions == []
+    sync_session(home, "claude", Event("sync", "Stop", session="s1", log="/gone.jsonl"))
+    assert len(home.sessions.list().sessions) == 1

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from crewmem.errors import RefusedError
+from crewmem.errors import ConflictError, RefusedError
 from crewmem.hooks.configuration import (
     add_entries,
     find_value,
@@ -50,6 +50,7 @@ class FileChange:
         reason: Reason for ``keep``.
         _after: New content of the file; of an unchanged one, its content if there is no receipt.
         _original: Content to be restored by a removal; None if the file is new.
+        _before: Content when the change was planned; None if there was no file.
     """
 
     path: Path
@@ -58,6 +59,7 @@ class FileChange:
     reason: str = ""
     _after: bytes | None = None
     _original: bytes | None = None
+    _before: bytes | None = None
 
 
 @dataclass(slots=True)
@@ -108,7 +110,9 @@ def plan_install(
     changes = []
     for target in program.find_targets(location, commands):
         try:
-            change = _plan_target(program, target, find_receipt(home, target.path), home)
+            before = _read_file(target.path)
+            change = _plan_target(program, target, before, find_receipt(home, target.path), home)
+            change._before = before
             _check_writable(change)
         except RefusedError as error:
             raise _cannot_change_error(program, location, target, error) from error
@@ -119,7 +123,12 @@ def plan_install(
 def apply_install(
     program: Program, location: InstallLocation, changes: Sequence[FileChange], home: Path
 ) -> None:
-    """Write the files of a plan."""
+    """Write the files of a plan.
+
+    Raises:
+        ConflictError: If a file has changed since, so that nothing was written.
+    """
+    _check_unchanged(program, changes)
     for change in changes:
         if change._after is None:
             continue
@@ -158,8 +167,10 @@ def plan_remove(
     changes = []
     for target in targets.values():
         try:
-            change = _plan_removal(program, target, find_receipt(home, target.path), home)
+            before = _read_file(target.path)
+            change = _plan_removal(program, target, before, find_receipt(home, target.path), home)
             if change is not None:
+                change._before = before
                 _check_writable(change)
                 changes.append(change)
         except RefusedError as error:
@@ -170,7 +181,12 @@ def plan_remove(
 def apply_remove(
     program: Program, location: InstallLocation, changes: Sequence[FileChange], home: Path
 ) -> None:
-    """Make the changes of a removal, and delete the receipts, also of files that are kept."""
+    """Make the changes of a removal, and delete the receipts, also of files that are kept.
+
+    Raises:
+        ConflictError: If a file has changed since, so that nothing was written.
+    """
+    _check_unchanged(program, changes)
     for change in changes:
         path = _resolve(change.path)
         if change.action == DELETE:
@@ -236,10 +252,9 @@ def _read_original(home: Path, receipt: Receipt) -> bytes | None:
 
 
 def _plan_target(
-    program: Program, target: Target, receipt: Receipt | None, home: Path
+    program: Program, target: Target, before: bytes | None, receipt: Receipt | None, home: Path
 ) -> FileChange:
     """Plan to write or extend a file; see `plan_install`."""
-    before = _read_file(target.path)
     if target.format == "own":
         return _plan_own_file(target, before, receipt)
     text = _decode(before)
@@ -273,10 +288,9 @@ def _plan_own_file(target: Target, before: bytes | None, receipt: Receipt | None
 
 
 def _plan_removal(
-    program: Program, target: Target, receipt: Receipt | None, home: Path
+    program: Program, target: Target, before: bytes | None, receipt: Receipt | None, home: Path
 ) -> FileChange | None:
     """Plan to remove a file, or crewmem's entries in it; return None if there are none."""
-    before = _read_file(target.path)
     if before is None:
         return None
     if receipt is not None and sha256(before).hexdigest() == receipt.after:
@@ -317,6 +331,20 @@ def _decode(content: bytes | None) -> str:
         return (content or b"").decode()
     except UnicodeDecodeError as error:
         raise RefusedError("it is not UTF-8 text", code="bad-text") from error
+
+
+def _check_unchanged(program: Program, changes: Sequence[FileChange]) -> None:
+    """Raise ConflictError if a file is not as it was planned: programs rewrite theirs as they run.
+
+    A person may have thought about the plan for long.
+    """
+    for change in changes:
+        if change.action not in (UNCHANGED, KEEP) and _read_file(change.path) != change._before:
+            raise ConflictError(
+                f"{change.path} has just changed, so nothing was written: run this again,"
+                f" after {program.title} has ended",
+                code="file-changed",
+            )
 
 
 def _check_writable(change: FileChange) -> None:

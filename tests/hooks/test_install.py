@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from crewmem import __version__
-from crewmem.errors import RefusedError
+from crewmem.errors import ConflictError, RefusedError
 from crewmem.hooks.install import (
     apply_install,
     apply_remove,
@@ -312,6 +312,25 @@ def test_skill_names_commands_of_the_home(place):
     examples = re.findall(r"`(crewmem [^`]*)`", skill.text)
     assert len(examples) == 6
     assert all(each.startswith("crewmem --home '/srv/our memory' ") for each in examples)
+
+
+def test_configuration_that_changed_since_the_plan_is_not_overwritten(place, memory):
+    state = place.user / ".claude.json"
+    state.write_text('{"numStartups": 1}')
+    program = PROGRAMS["claude"]
+    changes = plan_install(program, place, COMMANDS, memory)
+    state.write_text('{"numStartups": 2}')
+    with pytest.raises(ConflictError, match="has just changed"):
+        apply_install(program, place, changes, memory)
+    assert state.read_text() == '{"numStartups": 2}'
+    assert not (place.user / ".claude").exists()
+    install("claude", place, memory)
+    changes = plan_remove(program, place, COMMANDS, memory)
+    state.write_text(state.read_text().replace("2", "3"))
+    with pytest.raises(ConflictError):
+        apply_remove(program, place, changes, memory)
+    remove("claude", place, memory)
+    assert state.read_text() == '{"numStartups": 3}'
 
 
 def test_skill_that_a_person_changed_is_kept(place, memory):

@@ -239,8 +239,7 @@ class _Builder:
             if fact.content in chosen:  # a fact and its shared copy have the same text
                 continue
             # Facts of the session itself count as today's, even if midnight has passed.
-            is_own = bool(lost.session) and fact.session == lost.session
-            if is_own or fact.id in current or fact.kind == "action_item":
+            if self._is_own(fact) or fact.id in current or fact.kind == "action_item":
                 day = today
             else:
                 day = local_day(parse_time(self._find_time(fact)), self.context.zone)
@@ -267,7 +266,11 @@ class _Builder:
         return lines
 
     def _list_facts(self) -> list[Fact]:
-        """Return the facts of the last 24 hours and open action items, most important first."""
+        """Return the facts of the last 24 hours and open action items, at most `MAX_FACTS`.
+
+        After shared corrections and action items come the facts of the session itself, then the
+        most important, and of these the newest.
+        """
         since = format_time(self.since)
         recent = self.facts.list(since=since, limit=200).facts
         items = self.facts.list(kinds=["action_item"], limit=50).facts
@@ -279,15 +282,20 @@ class _Builder:
             and self._may_show(fact)
             and (fact.kind == "action_item" or self._find_time(fact) >= since)
         }
+        newest = sorted(found.values(), key=lambda fact: fact.created_at, reverse=True)
         return sorted(
-            found.values(),
+            newest,
             key=lambda fact: (
                 not (fact.kind == "correction" and fact.is_shared),
                 fact.kind != "action_item",
+                not self._is_own(fact),
                 -fact.importance,
-                fact.created_at,
             ),
         )[:MAX_FACTS]
+
+    def _is_own(self, fact: Fact) -> bool:
+        """Return whether a fact is of the session itself."""
+        return bool(self.lost.session) and fact.session == self.lost.session
 
     def _find_time(self, fact: Fact) -> str:
         """Return the time of a fact.

@@ -279,8 +279,10 @@ def _parse(text: str) -> _Statement:
     denied: set[str] = set()
     affirmed: set[str] = set()
     contrasts = []
+    said: set[str] = set()  # as everything, without what is denied or replaced
     for clause in _clauses(text):
         everything.update(clause)
+        end = len(clause)
         places = [at for at, word in enumerate(clause) if _is_negation(word, lexicon)]
         if places:
             first, last = places[0], places[-1]
@@ -288,6 +290,7 @@ def _parse(text: str) -> _Statement:
             if following or len(clause) == 1:
                 denied |= following
                 affirmed |= _content(clause[:first])
+                end = first
             else:
                 denied |= _content(clause[:first])
         else:
@@ -296,6 +299,9 @@ def _parse(text: str) -> _Statement:
             if word in lexicon.contrasts or word in phrases:
                 before, after = _content(clause[:at]), _content(clause[at + 1 :])
                 contrasts.append(_Contrast(word, before, after))
+                if word in phrases:
+                    end = min(end, at)
+        said.update(clause[:end])
     numbers = {
         each for each in everything if each in lexicon.numbers or any(map(str.isdigit, each))
     }
@@ -305,7 +311,8 @@ def _parse(text: str) -> _Statement:
         contrasts=tuple(contrasts),
         negations=negations,
         numbers=numbers,
-        sides=_sides(everything),
+        # "on Thursdays, not Wednesdays" names Thursdays; "never on Wednesdays" names Wednesdays.
+        sides=_sides(everything) | _sides(said),
     )
 
 

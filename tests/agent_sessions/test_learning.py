@@ -260,6 +260,30 @@ def test_recovery_block_holds_facts_files_and_last_messages(home, root, put):
     assert len(small.text) <= 240
 
 
+def test_recovery_has_the_facts_of_the_session_however_many_others_there_are(home, root):
+    for number in range(30):
+        text = f"The hoist number {number} uses knot {number}."
+        home.facts.add(text, kind="decision", scope="agent", agent="ada", importance=5)
+    write(root / "a.jsonl", ("user", "We agreed to cut the release on Thursdays."), start=5)
+    home.sessions.logs.sync(root=root, agent="ada")
+    [session] = home.sessions.list().sessions
+    text = home.sessions.recovery.restore(agent="ada", session=session.id).text
+    decisions = text.partition("### Last messages")[0]
+    assert "cut the release on Thursdays" in decisions
+
+
+def test_correction_of_a_day_supersedes_the_earlier_statement(home, root):
+    write(
+        root / "a.jsonl",
+        ("user", "We agreed: the release branch is cut on Wednesdays because QA needs two days."),
+        ("assistant", "Noted."),
+        ("user", "No, I was wrong: the release branch is cut on Thursdays, not Wednesdays."),
+    )
+    home.sessions.logs.sync(root=root, agent="ada")
+    [current] = facts_of(home)
+    assert "Thursdays" in current
+
+
 def test_recovery_after_midnight_has_facts_of_the_session(home, root, put):
     path = put("claude.jsonl")
     path.write_text(path.read_text().replace("2026-05-01T", "2026-05-06T"))

@@ -28,6 +28,9 @@ OPPOSITE = [
     ("Prefer composition over inheritance", "Prefer inheritance over composition"),
     ("Use tabs instead of spaces", "Use spaces instead of tabs"),
     ("No deploys on Friday", "Deploys on Friday"),
+    ("The release is cut on Wednesdays", "The release is cut on Thursdays, not Wednesdays"),
+    ("Deploy on Mondays", "Deploy on Tuesdays instead of Mondays"),
+    ("Never deploy on Fridays", "Never deploy on Mondays"),
     ("主分支可以直接推送", "主分支不可以直接推送"),
     ("Деплой по пятницам разрешён", "Деплой по пятницам не разрешён"),
 ]
@@ -42,6 +45,7 @@ SAME = [
     ("The build started late", "The build starts late"),
     ("Use pnpm in the web repository", "Use pnpm, never npm, in the web repository"),
     ("Use oak, not elm", "Use oak and not elm"),
+    ("The release is cut on Thursdays", "The release is cut on Thursdays, not Wednesdays"),
 ]
 
 

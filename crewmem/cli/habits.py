@@ -5,11 +5,15 @@ SYNONYMS = {
     "cat": "show",
     "get": "show",
     "find": "search",
+    "query": "search",
     "new": "add",
+    "create": "add",
     "update": "edit",
     "delete": "remove",
     "rm": "remove",
     "uninstall": "remove",
+    "accept": "approve",
+    "decline": "reject",
 }
 """Names of commands in other programs, each with the name that crewmem uses."""
 
@@ -24,14 +28,18 @@ HABITS: dict[str, tuple[str, ...]] = {
     "version": ("--version",),
     "backup": ("export --out DIR",),
     "settings": ("config list",),
+    "index": ("memory reindex",),
     "memory remove": ("memory write --mode replace --file FILE -",),
     "memory add": ("memory append --tier agent TEXT",),
     "memory edit": ("memory write --mode replace --tier agent -",),
     "fact remove": ("fact forget ID",),
+    "fact search": ("search --in facts QUERY",),
     "fact history": ("fact show ID",),
+    "journal tail": ("journal list --follow",),
     "journal remove": ("journal purge ID",),
     "sessions remove": ("sessions forget ID",),
     "timers start": ("timers install",),
+    "config show": ("config list",),
     "config unset": ("config set NAME --default",),
 }
 """Commands to suggest for an unknown one. Names that a few groups have, such as ``health``, are not

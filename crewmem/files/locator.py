@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Unpack
+from unicodedata import normalize
 
 from crewmem.access import Scope
 from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
@@ -184,6 +185,8 @@ class Locator:
     ) -> Target:
         """Return the file of a tier, by default the actor's own or its crew's.
 
+        A file whose name differs from *key* only in case or in composed accents is that file.
+
         Raises:
             UsageError: If several directories qualify.
         """
@@ -223,7 +226,7 @@ class Locator:
             raise _ambiguous_tier_error(
                 tier, found, by_agent=wanted is Scope.AGENT and owner is None, crew=crew
             )
-        return self.target(found[0], file)
+        return self.target(found[0], _find_spelling(found[0].path, file) if key else file)
 
     def _only_directory(self, tier: str) -> MemoryDirectory:
         if len(self.index.directories) == 1 and not self.index.directories[0].has_tiers:
@@ -338,6 +341,24 @@ class Locator:
         is_own = Scope.AGENT in tier.scopes and not access.is_operator
         agent = ("--agent", access.actor.name) if is_own else ()
         return self.context.command("memory write --tier", tier.name, *key, *agent, "TEXT")
+
+
+def _find_spelling(directory: Path, file: str) -> str:
+    """Return the existing file with the name of *file* but for case and composition, else *file*.
+
+    Two such files would be one on a disk of macOS or Windows.
+    """
+    folder, separator, name = file.rpartition("/")
+    try:
+        names = os.listdir(directory / folder)
+    except OSError:
+        return file
+    same = [each for each in names if _fold(each) == _fold(name)]
+    return file if name in same or len(same) != 1 else f"{folder}{separator}{same[0]}"
+
+
+def _fold(name: str) -> str:
+    return normalize("NFC", normalize("NFC", name).casefold())
 
 
 def _ambiguous_tier_error(

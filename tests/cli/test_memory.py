@@ -49,6 +49,14 @@ def test_note_and_append_take_text_that_begins_with_a_dash(crewmem):
     assert daily["owner"] == "harbor/winch"
 
 
+def test_key_finds_the_file_that_differs_in_case_or_composition(crewmem):
+    write = ("memory", "write", "--tier", "topic", "--crew", "harbor", "--key")
+    crewmem(*write, "Über Deploys", "one")
+    for key in ("über deploys", "U\u0308ber Deploys", "ÜBER DEPLOYS.md"):
+        assert "crew:harbor/topics/Über Deploys.md" in crewmem(*write, key, "two")
+    assert crewmem("memory", "list", "--tier", "topic").count("Deploys.md") == 1
+
+
 def test_append_takes_the_value_of_an_option_with_a_space_in_it(crewmem):
     for given in (["--file=workspace:Crane notes.md"], ["--file", "workspace:Crane notes.md"]):
         crewmem("memory", "append", *given, "- two spotters")

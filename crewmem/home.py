@@ -6,6 +6,7 @@ a command pays only for what it needs.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -88,6 +89,9 @@ T = TypeVar("T")
 
 MENTION_READS = 2_000
 """Maximum new texts that a search for a name reads for mentions. The next sweep reads the rest."""
+
+MIN_PHRASE, MAX_PHRASE = 3, 40
+"""Limits of the words by which a purge looks for its text in memory files."""
 
 LANGUAGE_SAMPLE = 50
 """Texts of each store from which its language is detected."""
@@ -570,17 +574,31 @@ class Home:
 
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text and the vector of a journal entry, but keep its hashes."""
-        self._warn_of_synced_copies()
+        self._warn_of_copies(self.journal.get(entry_id).summary)
         entry = self.journal.purge(entry_id)
         self.mentions.erase_names()
         return entry
 
     def purge_fact(self, fact_id: str) -> "Purged":
         """Erase the text of a fact and its vectors everywhere in the home, but keep its id."""
-        self._warn_of_synced_copies()
+        self._warn_of_copies(self.facts.find_to_purge(fact_id).content)
         purged = self.facts.purge(fact_id)
         self.mentions.erase_names()
         return purged
+
+    def _find_phrase(self, words: Sequence[str]) -> list[str]:
+        """Return the memory files that have *words* in this order; [] for too few words."""
+        if len(words) < MIN_PHRASE:
+            return []
+        phrase = f'"{" ".join(words)}"'
+        files: list[str] = []
+        with suppress(CrewmemError):  # without an index, a purge goes on
+            found = self.search(
+                phrase, stores=["memory"], limit=50, mode="sparse", include_all=True
+            )
+            if found.mode == "sparse":  # else only some of the words were found
+                files = [hit.ref.rpartition(":")[0] for hit in found.hits]
+        return list(dict.fromkeys(files))
 
     def forget_sessions(self, plan: "ForgetPlan") -> "ForgetPlan":
         """Erase the copies, the index and the facts of sessions; see `Forgetting.plan`."""
@@ -588,8 +606,15 @@ class Home:
         self.mentions.erase_names()
         return plan
 
-    def _warn_of_synced_copies(self) -> None:
-        """Warn if there may be copies that a purge cannot reach."""
+    def _warn_of_copies(self, text: str) -> None:
+        """Warn of memory files with *text*, and of synced copies: a purge does not reach them."""
+        files = self._find_phrase(text.replace('"', " ").split()[:MAX_PHRASE])
+        if files:
+            self.context.warn(
+                "in-files",
+                f"memory files still have the text: {', '.join(files)}",
+                "edit them; their older versions keep it",
+            )
         if self.context.db.value("select 1 from sync_batches limit 1"):
             self.context.warn(
                 "sync-not-erased",

@@ -278,6 +278,20 @@ def test_purge_asks_and_names_what_it_cannot_erase(crewmem):
     assert crewmem("fact", "list") == "No facts.\n"
 
 
+def test_purge_names_the_files_that_still_have_the_text(crewmem):
+    text = 'Call "Kim" on 555 0199 after six'
+    crewmem("memory", "write", "--file", "workspace:N.md", f"# People\n\n- {text}.")
+    fact = crewmem("remember", text).split()[0]
+    entry = crewmem("journal", "add", "crane.note", "Kim on 555 0199").strip()
+    other = crewmem("remember", "Call Kim on 555 0199 before six").split()[0]
+
+    crewmem("fact", "purge", other, "--yes")
+    assert crewmem.err == ""
+    for command in (("journal", "purge", entry), ("fact", "purge", fact)):
+        crewmem(*command, "--yes")
+        assert "memory files still have the text: workspace:N.md" in crewmem.err
+
+
 def test_search_shows_restricted_facts_to_their_owner_who_asks(crewmem):
     agent = ("--as", "agent:winch")
     crewmem(*agent, "remember", "The zebra earns nine gold", "--sensitivity", "restricted")

@@ -57,7 +57,7 @@ run_options = options.combine(
     options.choice("--use", ["pull", "push"], default="push", help="Relevance threshold to apply."),
     click.option(
         "--k",
-        type=click.IntRange(1, 50),
+        type=options.IntegerRange(1, 50),
         default=5,
         show_default=True,
         help="Number of results to judge.",

@@ -101,7 +101,7 @@ class BatchAnswer(NamedTuple):
 @options.choice(
     "--fusion", ["score", "rrf"], default="score", help="How to combine words and meaning."
 )
-@click.option("--walk", type=click.IntRange(0, 1), default=0, help="1 adds similar entries.")
+@click.option("--walk", type=options.IntegerRange(0, 1), default=0, help="1 adds similar entries.")
 @click.option("--render", is_flag=True, help="Print a context block for a prompt.")
 @options.budget
 @click.option("--mark", is_flag=True, help="Count these results as used.")

@@ -104,7 +104,7 @@ def restore(
 @click.command("prune", cls=Command, answer=answer_type("files.versions:PrunePlan"))
 @click.option(
     "--keep",
-    type=click.IntRange(min=3),
+    type=options.IntegerRange(min=3),
     default=3,
     show_default=True,
     help="Number of newest versions to keep per file.",

@@ -40,8 +40,16 @@ class ParsedType(click.ParamType[Any]):
             self.fail(error.message, param, ctx)
 
 
+class IntegerRange(click.IntRange):
+    """A range of integers, with a name that errors and help can use."""
+
+    name = "integer"
+
+
 class NumberRange(click.FloatRange):
     """A range of numbers that rejects NaN, which click's comparisons accept."""
+
+    name = "number"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -152,7 +160,7 @@ def limit(
     return click.option(
         "-n",
         "--limit",
-        type=click.IntRange(1, maximum),
+        type=IntegerRange(1, maximum),
         default=default,
         show_default=True,
         help=help,
@@ -353,7 +361,7 @@ strict = click.option("--strict", is_flag=True, help="End with status 1 if a par
 origin = choice("--origin", ORIGINS, help="Give the text a lower origin class.")
 
 
-def scope(*scopes: str) -> Decorator[Any]:
+def scope(*scopes: str, help: str = "Scope: whose memory to use.") -> Decorator[Any]:
     """Add ``--scope`` with some of agent, crew, workspace, session and all."""
 
     def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Scope | None:
@@ -365,5 +373,5 @@ def scope(*scopes: str) -> Decorator[Any]:
         "--scope",
         type=click.Choice(scopes),
         callback=convert,
-        help="Scope: whose memory to use.",
+        help=help,
     )

@@ -35,14 +35,14 @@ SEARCH_OPTIONS = {
 @click.option(
     "-n",
     "--limit",
-    type=click.IntRange(1, 50),
+    type=options.IntegerRange(1, 50),
     help="Maximum number of items; by default the setting recall.limit.",
 )
 @options.min_relevance
 @options.kinds
 @click.option(
     "--min-importance",
-    type=click.IntRange(1, 5),
+    type=options.IntegerRange(1, 5),
     help="Minimum importance, 1 to 5; only facts have one.",
 )
 @options.all_hits

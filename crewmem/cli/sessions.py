@@ -125,11 +125,11 @@ def _losses_table(rows: list[ContextLoss], now: datetime) -> Table:
 
 @sessions.command(answer=answer_type("sessions.store:ShownSession", "cli.report:WrittenPage"))
 @click.argument("session", shell_complete=complete_session)
-@click.option("--turn", type=click.IntRange(0), help="Only this turn and those around it.")
+@click.option("--turn", type=options.IntegerRange(0), help="Only this turn and those around it.")
 @click.option(
     "--context",
     "around",
-    type=click.IntRange(0, 200),
+    type=options.IntegerRange(0, 200),
     default=5,
     show_default=True,
     help="Turns before and after it.",

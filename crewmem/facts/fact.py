@@ -223,6 +223,11 @@ ABBREVIATIONS = (
     "Dr",
     "Mr",
     "Mrs",
+    "Fr",
+    "Hr",
+    "Sr",
+    "Sra",
+    "Mme",
     "Ms",
     "Jr",
     "Prof",
@@ -245,10 +250,21 @@ SENTENCE_END = (
 most commands do not need it."""
 
 
+MARKERS = (
+    *("todo", "fixme", "note", "nb", "fyi", "info", "tip", "hint", "rule", "fact", "decision"),
+    *("lesson", "reminder", "warning", "important", "notiz", "hinweis", "achtung", "wichtig"),
+    *("merke", "nota", "aviso", "remarque"),
+)
+"""Words that mark a statement, but say nothing about its subject."""
+
+LABEL = rf"(?:[A-Za-z]{{1,8}}[.!?;]|(?i:{'|'.join(MARKERS)}):|\d{{1,3}}\\?[.)]|[-*+])\s+(?=\S)"
+
+
 def first_sentence(text: str) -> str:
     r"""Return the first sentence of *text*, cut after a word to the length of a line.
 
-    A short label before it, as in ``TODO: rotate the key``, or a list mark is left out.
+    A marker before it, as in ``TODO: rotate the key``, a word as in ``Good. We keep it``, or a list
+    mark is left out. Other words before a colon are what the sentence is about.
 
     >>> first_sentence("Deploys happen on Tuesdays. Nobody deploys on Fridays.")
     'Deploys happen on Tuesdays'
@@ -258,7 +274,7 @@ def first_sentence(text: str) -> str:
     'Der Stimmer kommt am 4. Dezember nach St. Anna'
     """
     text = text.strip()
-    label = re.match(r"(?:[A-Za-z]{1,8}[.!?;:]|\d{1,3}\\?[.)]|[-*+])\s+(?=\S)", text)
+    label = re.match(LABEL, text)
     rest = text[label.end() :] if label else text
     clause = re.split(SENTENCE_END, rest, maxsplit=1)[0].rstrip(":")
     clause = " ".join(clause.split())

@@ -32,18 +32,20 @@ class Wanted(NamedTuple):
         past: What happened.
         rule: What to do, or what is allowed.
         reason: Why.
+        everything: All that is known of a thing.
     """
 
     past: bool = False
     rule: bool = False
     reason: bool = False
+    everything: bool = False
 
 
 def read_wanted(question: str) -> Wanted:
     """Return what *question* asks for.
 
     >>> read_wanted("why was the search so slow?")
-    Wanted(past=True, rule=False, reason=True)
+    Wanted(past=True, rule=False, reason=True, everything=False)
     """
     phrases = _phrases_by_language().get(detect_language(question), {})
     typed = _as_words(question[:MAX_TEXT])

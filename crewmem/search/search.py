@@ -488,7 +488,9 @@ class _Answering:
             found = found._replace(offered=offered)
         judged = self._judge(prepared, found, fit, mode)
         has_weak = any(each.relevance < self._pull for each in judged)
-        least = self._find_least_shown(each.relevance for each in judged)
+        least = self._find_least_shown(
+            (each.relevance for each in judged), asks_everything=prepared.question.wanted.everything
+        )
         judged = [each for each in judged if each.relevance >= least]
         # With --all only the score counts: by label, R@10 of abstracts is .431 instead of .441.
         if mode != "dense" and request.fusion == "score" and not request.include_all:
@@ -586,10 +588,17 @@ class _Answering:
             include_older=self._request.include_all,
         )
 
-    def _find_least_shown(self, relevances: Iterable[float]) -> float:
-        """Return the minimum relevance of a hit shown beside hits of these *relevances*."""
+    def _find_least_shown(
+        self, relevances: Iterable[float], *, asks_everything: bool = False
+    ) -> float:
+        """Return the minimum relevance of a hit shown beside hits of these *relevances*.
+
+        Who asks for all that is known of a thing gets what is less relevant than the best, too.
+        """
         if self._request.include_all:
             return 0.0
+        if asks_everything:
+            return self._least
         share = self._request.cutoff * max(relevances, default=0.0)
         return max(self._least, min(share, self._push))
 

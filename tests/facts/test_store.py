@@ -230,6 +230,8 @@ def test_unknown_kind_suggests_the_nearest():
         ("Deploys happen on Tuesdays. Not Fridays.", "Deploys happen on Tuesdays"),
         ("src/app.py:12 reads it", "src/app.py:12 reads it"),
         ("TODO: rotate the deploy key", "rotate the deploy key"),
+        ("Backups: Veeam, nightly at ten. Tapes on Mondays.", "Backups: Veeam, nightly at ten"),
+        ("SAP: ask Fr. Lindqvist at the centre", "SAP: ask Fr. Lindqvist at the centre"),
         ("Good. No queue of our own.", "No queue of our own"),
         ("Good.", "Good"),
         ("主分支不能直接推送。先开分支。", "主分支不能直接推送"),

@@ -21,6 +21,8 @@ from crewmem.search.intent import (
         ("who renews the certificates", set()),
         ("do we have a staging database?", {"rule"}),
         ("what to do about a lost badge", {"past", "rule"}),
+        ("everything about the pumps", {"everything"}),
+        ("todo sobre la bomba del pozo", {"everything"}),
         ("fix the failing test", set()),
         ("", set()),
     ],

@@ -39,6 +39,19 @@ def test_cutoff_leaves_out_no_sure_hit(make_search, document):
     assert other.label == "sure"
 
 
+def test_question_about_all_that_is_known_finds_what_is_less_relevant_than_the_best(
+    make_search, document
+):
+    texts = [
+        "The winch was upgraded and has a second drum, tested by Ada",
+        "The brake of the winch was stuck",
+        *FACTS,
+    ]
+    search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
+    assert len(search.find("what is known about the upgraded winch?").hits) == 1
+    assert len(search.find("everything about the upgraded winch").hits) == 2
+
+
 def test_nonsense_finds_nothing_with_and_without_vectors(make_search, facts, embedder):
     for search in (make_search(facts), make_search(facts, embedder=embedder)):
         result = search.find("xyzzy frobnicate quux")

@@ -70,9 +70,13 @@ class HookCommands(NamedTuple):
 
     @property
     def shell(self) -> str:
-        """The start of crewmem's command line for agents: ``crewmem --home /srv/memory``."""
+        """The start of crewmem's command line for agents: ``crewmem --as agent:ada``.
+
+        Without an agent in the options, the directory decides.
+        """
         options = dropwhile(lambda word: not word.startswith("--"), self.words)
-        return shlex.join(["crewmem", *options])
+        actor = ("--as", f"agent:{self.options[1]}") if self.options else ()
+        return shlex.join(["crewmem", *options, *actor])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import shlex
 import shutil
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -312,6 +315,21 @@ def test_skill_names_commands_of_the_home(place):
     examples = re.findall(r"`(crewmem [^`]*)`", skill.text)
     assert len(examples) == 6
     assert all(each.startswith("crewmem --home '/srv/our memory' ") for each in examples)
+
+
+@pytest.mark.parametrize("option", ["--agent", "--fallback"])
+def test_skill_names_commands_of_the_agent(option, home_path, tmp_path):
+    commands = HookCommands(("crewmem", "--home", str(home_path)), (option, "ada"))
+    place = InstallLocation(tmp_path, None, {})
+    (skill,) = [t for t in PROGRAMS["claude"].find_targets(place, commands) if t.text]
+    (note,) = re.findall(r"`crewmem ([^`]* note [^`]*)`", skill.text)
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "CLAUDECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "crewmem", *shlex.split(note)],
+        capture_output=True, text=True, env=environ, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(home_path.rglob("agents/ada/.memory/daily/*.md"))
 
 
 def test_configuration_that_changed_since_the_plan_is_not_overwritten(place, memory):

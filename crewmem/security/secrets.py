@@ -444,10 +444,12 @@ def _find_encoded(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
 
 def _find_interrupted(text: str) -> Iterator[Secret]:
     """Yield secrets interrupted by string concatenation or invisible characters, or full-width."""
-    if text.isascii() and "+" not in text and "\\" not in text:
+    has_cuts = any(character in text for character in _CUTTING)
+    has_wide = not text.isascii() and re.search(_WIDE, text) is not None
+    if not (has_cuts or has_wide):
         return
     plain = _pattern("cut").sub("", text)
-    if re.search(_WIDE, plain):
+    if has_wide:
         plain = plain.translate(_NARROW)
     found = find_secrets(plain, decode=False) if plain != text else []
     if not found:
@@ -463,6 +465,9 @@ def _find_interrupted(text: str) -> Iterator[Secret]:
         if text[start:end] != plain[secret.start : secret.end]:
             yield Secret(secret.rule, start, end)
 
+
+_CUTTING = "+\\\u00ad\u200b\u200c\u200d\u2060\ufeff\u202a\u202b\u202c\u202d\u202e"
+"""Characters of which each match of the pattern ``cut`` has one."""
 
 _WIDE = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
 """A full-width letter or digit."""

@@ -14,12 +14,14 @@ from crewmem.files.locations import MemoryDirectory, Reference, Target, parse_re
 from crewmem.files.memory_index import MemoryIndex
 from crewmem.files.source import FileOwner, is_wanted
 from crewmem.files.tiers import (
+    DATED_TIERS,
     TIERS,
     Tier,
     archive_name,
     check_file_name,
     file_name,
     find_tier,
+    is_date,
     tier_of,
 )
 from crewmem.storage.filesystem import stat_file
@@ -99,7 +101,7 @@ class Locator:
                 self.check_read(candidates[0])
             return self._choose(readable, reference.file), reference
         if reference.scope is not None and not must_exist:
-            return self.target(found[0], reference.file), reference
+            return self._new_file(found[0], reference), reference
         is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers
         if not (is_new_file and reference.file.lower().endswith(".md")):
             try:
@@ -107,7 +109,7 @@ class Locator:
             except NotFoundError:
                 if not is_new_file:
                     raise
-        return self.target(found[0], self._file_below(found[0], reference)), reference
+        return self._new_file(found[0], reference), reference
 
     def _find_existing(
         self,
@@ -226,7 +228,7 @@ class Locator:
             raise _ambiguous_tier_error(
                 tier, found, by_agent=wanted is Scope.AGENT and owner is None, crew=crew
             )
-        return self.target(found[0], _find_spelling(found[0].path, file) if key else file)
+        return self.target(found[0], _find_spelling(found[0], file) if key else file)
 
     def _only_directory(self, tier: str) -> MemoryDirectory:
         if len(self.index.directories) == 1 and not self.index.directories[0].has_tiers:
@@ -273,6 +275,19 @@ class Locator:
                 )
         check_file_name(file.rpartition("/")[2])
         return file
+
+    def _new_file(self, directory: MemoryDirectory, reference: Reference) -> Target:
+        """Return the target of a file of *directory* that is new, unless it is spelled otherwise.
+
+        Raises:
+            RefusedError: If its path is not below the directory.
+        """
+        file = self._file_below(directory, reference)
+        if not file:
+            raise RefusedError(
+                f"'{reference.file}' is not a path below {directory.path}", code="bad-file-name"
+            )
+        return self.target(directory, _find_spelling(directory, file))
 
     def _choose(self, targets: Sequence[Target], name: str) -> Target:
         """Return one of several files: the actor's own, else its crew's, else the workspace's."""
@@ -335,26 +350,32 @@ class Locator:
         """Return the command that writes the missing file."""
         file = reference.file.removesuffix(".md")
         tier = TIERS[tier_of(f"{file}.md", Scope.AGENT)]
-        tier = tier if tier.scopes else TIERS["topic"]
-        key = ("--key", file.rpartition("/")[2]) if tier.file.endswith("/") else ()
+        name = file.rpartition("/")[2]
+        if not tier.scopes or (tier.name in DATED_TIERS and not is_date(name)):
+            tier = TIERS["topic"]
+        key = ("--key", name) if tier.file.endswith("/") else ()
         access = self.context.access
         is_own = Scope.AGENT in tier.scopes and not access.is_operator
         agent = ("--agent", access.actor.name) if is_own else ()
         return self.context.command("memory write --tier", tier.name, *key, *agent, "TEXT")
 
 
-def _find_spelling(directory: Path, file: str) -> str:
-    """Return the existing file with the name of *file* but for case and composition, else *file*.
+def _find_spelling(directory: MemoryDirectory, file: str) -> str:
+    """Return the existing file of the same tier that differs from *file* only in its spelling.
 
-    Two such files would be one on a disk of macOS or Windows.
+    Case and the composition of accents are spelling: two such files would be one on a disk of macOS
+    or Windows. Without such a file it is *file*.
     """
     folder, separator, name = file.rpartition("/")
     try:
-        names = os.listdir(directory / folder)
+        names = os.listdir(directory.path / folder)
     except OSError:
         return file
     same = [each for each in names if _fold(each) == _fold(name)]
-    return file if name in same or len(same) != 1 else f"{folder}{separator}{same[0]}"
+    if name in same or len(same) != 1:
+        return file
+    spelled = f"{folder}{separator}{same[0]}"
+    return spelled if directory.tier_of(spelled) == directory.tier_of(file) else file
 
 
 def _fold(name: str) -> str:

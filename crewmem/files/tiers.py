@@ -164,11 +164,7 @@ def file_name(tier: Tier, key: str | None, *, today: date) -> str:
         return tier.file
     if tier.name in DATED_TIERS:
         day = today.isoformat() if key is None else key.removesuffix(".md")
-        try:
-            is_date = date.fromisoformat(day).isoformat() == day
-        except ValueError:
-            is_date = False
-        if not is_date:
+        if not is_date(day):
             raise UsageError(
                 f"'{day}' is not a date: files of the tier {tier.name} are named YYYY-MM-DD.md",
                 code="bad-key",
@@ -185,6 +181,14 @@ def file_name(tier: Tier, key: str | None, *, today: date) -> str:
             f"'{key}' is not a user's slug: 16 hexadecimal digits", code="bad-file-name"
         )
     return tier.file + name
+
+
+def is_date(text: str) -> bool:
+    """Return whether *text* is a date as in the name of a daily note: ``2026-05-01``."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def check_file_name(name: str) -> None:

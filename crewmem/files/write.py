@@ -24,7 +24,7 @@ from crewmem.errors import (
 )
 from crewmem.files.appending import append_text, count_lessons, drop_oldest_lessons, join_lines
 from crewmem.files.freshness import walk
-from crewmem.files.locations import MemoryDirectory, Target
+from crewmem.files.locations import SKIPPED_FOLDERS, MemoryDirectory, Target
 from crewmem.files.origins import default_origin
 from crewmem.files.quarantine import drop_quarantined, quarantine
 from crewmem.files.tiers import (
@@ -513,6 +513,13 @@ class Writer:
                 f"{context.home} is read-only here: {target.reference} was not written",
                 code="read-only",
                 hint="run the command as the owner of the home",
+            )
+        skipped = () if directory.has_tiers else SKIPPED_FOLDERS
+        hidden = [each for each in target.file.split("/") if each[:1] == "." or each in skipped]
+        if hidden:
+            raise RefusedError(
+                f"'{target.file}' would never be found: '{hidden[0]}' is skipped",
+                code="bad-file-name",
             )
         if target.file[-3:].lower() != ".md":
             raise UsageError(

@@ -57,6 +57,35 @@ def test_key_finds_the_file_that_differs_in_case_or_composition(crewmem):
     assert crewmem("memory", "list", "--tier", "topic").count("Deploys.md") == 1
 
 
+def test_file_that_no_search_would_find_is_not_written(crewmem, tmp_path):
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "note.md").write_text("hello")
+    for file in (".obsidian/x.md", "node_modules/x.md", tmp_path / "x.md"):
+        crewmem("memory", "write", "--path", tmp_path / "vault", "--file", file, "x", status=8)
+    assert f"'{tmp_path}/x.md' is not a path below" in crewmem.err
+    crewmem("memory", "write", "--file", "crew:harbor/.quarantine/x.md", "x", status=8)
+    assert "'.quarantine' is skipped" in crewmem.err
+    assert sorted(path.name for path in tmp_path.rglob("*.md")) == ["note.md"]
+
+
+def test_new_file_of_a_tree_is_not_a_second_spelling(crewmem, tmp_path):
+    (tmp_path / "Key notes.md").write_text("one\n")
+    for name in ("KEY NOTES.md", "key notes.MD"):
+        crewmem("memory", "write", "--path", tmp_path, "--file", name, "two")
+    assert [path.name for path in tmp_path.glob("*.[mM]*")] == ["Key notes.md"]
+    crewmem("memory", "write", "--file", "crew:harbor/persona.md", "calm")
+    crewmem("memory", "write", "--file", "crew:harbor/PERSONA.md", "and kind")
+    assert "kind" in crewmem(
+        "memory", "read", "--tier", "persona", "--crew", "harbor", "--scope", "crew"
+    )
+
+
+def test_hint_for_a_note_without_a_date_names_a_topic(crewmem):
+    crewmem("agent", "add", "kim", "--crew", "harbor")
+    crewmem("memory", "write", "--file", "daily/plans.md", "x", status=4)
+    assert "--tier topic --key plans" in crewmem.err
+
+
 def test_append_takes_the_value_of_an_option_with_a_space_in_it(crewmem):
     for given in (["--file=workspace:Crane notes.md"], ["--file", "workspace:Crane notes.md"]):
         crewmem("memory", "append", *given, "- two spotters")

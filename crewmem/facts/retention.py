@@ -17,7 +17,7 @@ from crewmem.context import Context
 from crewmem.documents import FadingItem, retention_color
 from crewmem.facts.fact import BASE_QUALITY, Fact
 from crewmem.facts.filters import fact_filter
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import COUNT_WAIT_MS, write_unless_busy
 from crewmem.times import parse_time
 
 RATE = 0.03
@@ -112,7 +112,7 @@ class Use(NamedTuple):
 
 
 def count_use(context: Context, fact_ids: Collection[str], *, injected: bool = True) -> None:
-    """Count a use of facts.
+    """Count a use of facts. If the database is busy, it is not counted: no answer waits for it.
 
     Args:
         context: The context. A read-only home counts nothing.
@@ -122,13 +122,13 @@ def count_use(context: Context, fact_ids: Collection[str], *, injected: bool = T
     if context.read_only or not fact_ids:
         return
     column = "injected" if injected else "accessed"
-    with transaction(context.db, local=True):
-        context.db.executemany(
-            f"insert into fact_accesses (fact_id, {column}, last_used_at) values (?, 1, ?)"
-            f" on conflict do update set {column} = {column} + 1,"
-            " last_used_at = max(last_used_at, excluded.last_used_at)",
-            [(fact_id, context.now_text) for fact_id in dict.fromkeys(fact_ids)],
-        )
+    statement = (
+        f"insert into fact_accesses (fact_id, {column}, last_used_at) values (?, 1, ?)"
+        f" on conflict do update set {column} = {column} + 1,"
+        " last_used_at = max(last_used_at, excluded.last_used_at)"
+    )
+    rows = [(fact_id, context.now_text) for fact_id in dict.fromkeys(fact_ids)]
+    write_unless_busy(context.db, (statement, rows), wait_ms=COUNT_WAIT_MS)
 
 
 def get_uses(context: Context, fact_ids: Collection[str]) -> dict[str, Use]:

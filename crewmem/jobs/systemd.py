@@ -133,8 +133,8 @@ class Systemd:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = {**environ, "LC_ALL": "C", "SYSTEMD_PAGER": ""}
-        config = environ.get("XDG_CONFIG_HOME") or str(Path(environ.get("HOME", "/"), ".config"))
-        self.directory = Path(config, "systemd", "user")
+        config = environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME") or "~", ".config")
+        self.directory = Path(config, "systemd", "user").expanduser()
 
     def find_problem(self) -> str:
         """Return why systemd cannot be used, or ""."""

@@ -12,7 +12,7 @@ from crewmem.journal.entry import embedded_text, said_text
 from crewmem.journal.episodes import DAY_MS, DECAY, PublishedEpisode, recency
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.row_source import RowSource
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import COUNT_WAIT_MS, transaction, write_unless_busy
 from crewmem.times import format_time
 
 if TYPE_CHECKING:  # few commands ask for vectors
@@ -252,14 +252,14 @@ class EpisodeSource(RowSource):
             return db.changes()
 
     def add_references(self, keys: Collection[int]) -> None:
-        """Count that the episodes at *keys* were delivered into a prompt."""
-        if keys:
-            with transaction(self.context.db, local=True):
-                self.context.db.executemany(
-                    "update episodes set reference_count = reference_count + 1,"
-                    " last_referenced_at = ? where seq = ?",
-                    [(self.context.now_text, key) for key in keys],
-                )
+        """Count that the episodes at *keys* were delivered into a prompt, unless it must wait."""
+        statement = (
+            "update episodes set reference_count = reference_count + 1, last_referenced_at = ?"
+            " where seq = ?"
+        )
+        rows = [(self.context.now_text, key) for key in keys]
+        if rows:
+            write_unless_busy(self.context.db, (statement, rows), wait_ms=COUNT_WAIT_MS)
 
     def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
         """Add ``similar`` relations: (key of the new episode, of the earlier one, cosine)."""

@@ -10,14 +10,11 @@ from crewmem.context import Context
 from crewmem.ids import new_id
 from crewmem.security.secrets import redact
 from crewmem.storage.json_columns import load_list
-from crewmem.storage.sqlite import transaction, write_unless_busy
+from crewmem.storage.sqlite import COUNT_WAIT_MS, transaction, write_unless_busy
 from crewmem.times import add_span, format_time
 
 KEPT_DAYS = 30
 """Days after which recalls are deleted."""
-
-GIVEN_WAIT_MS = 500
-"""Maximum milliseconds that an answer waits to record the texts that it gave."""
 
 
 class LoggedRecall(NamedTuple):
@@ -94,14 +91,14 @@ class GivenStore:
             " values (?, ?, ?, ?, ?)"
         )
         rows = [(self._session, ref, hash_text(text), epoch, now) for ref, text in items]
-        write_unless_busy(self._context.db, (statement, rows), wait_ms=GIVEN_WAIT_MS)
+        write_unless_busy(self._context.db, (statement, rows), wait_ms=COUNT_WAIT_MS)
 
     def forget(self) -> None:
         """Delete the record of the session, so that it gets the texts again."""
         if self._is_recorded and not self._context.read_only:
             statement = "delete from given where session = ?"
             write_unless_busy(
-                self._context.db, (statement, [(self._session,)]), wait_ms=GIVEN_WAIT_MS
+                self._context.db, (statement, [(self._session,)]), wait_ms=COUNT_WAIT_MS
             )
 
 

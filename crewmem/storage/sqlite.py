@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 30.0
 """Maximum seconds that a statement waits for another process's transaction."""
 
+COUNT_WAIT_MS = 500
+"""Maximum milliseconds that an answer waits to count or record what it showed."""
+
 INTERRUPTIBLE_STEPS = 100_000
 """Steps of a statement, of some milliseconds in all, after which ^C or SIGTERM can end it."""
 
@@ -361,9 +364,14 @@ def write_unless_busy(
     """Run each statement for all of its rows, in one local transaction; do nothing if that fails.
 
     For counters and caches: if the database is locked for longer than *wait_ms*, nothing is
-    written and no error is raised. The commit does not wait for the disk.
+    written and no error is raised. The commit does not wait for the disk. In a transaction, the
+    statements become part of it.
     """
     if db.read_only:
+        return
+    if db.connection.in_transaction:
+        for statement, rows in writes:
+            db.executemany(statement, rows)
         return
     synchronous = db.value("pragma synchronous")
     db.execute("pragma synchronous = normal")

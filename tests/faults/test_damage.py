@@ -5,6 +5,7 @@ import json
 import os
 import random
 import shutil
+import time
 
 import apsw
 import pytest
@@ -199,3 +200,14 @@ def test_write_is_done_while_another_process_writes_the_index(home):
     result = run_crewmem("remember", "The lock of the index is taken")
     other.close()
     assert result.status == 0, result.err
+
+
+def test_answers_do_not_wait_for_a_writer(home):
+    other = apsw.Connection(str(home / "crewmem.db"))
+    other.execute("begin immediate")
+    started = time.monotonic()
+    for line in ("recall where is the deploy key", "fact show f_w4xh8q", "search deploy"):
+        result = run_crewmem(*line.split())
+        assert (result.status, "vault" in result.out or "deploy" in result.out) == (0, True), line
+    assert time.monotonic() - started < 20
+    other.close()

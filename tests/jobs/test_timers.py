@@ -156,3 +156,7 @@ def test_installing_systemd_timers_says_that_they_stop_at_logout(tmp_path):
     lingers = Path("/var/lib/systemd/linger", getpass.getuser()).exists()
     assert ("loginctl enable-linger" in done.stderr) is not lingers
     assert "Installed systemd timers" in done.stdout
+
+
+def test_units_of_a_user_without_home_variable_are_in_the_home_directory():
+    assert Systemd({}).directory == Path.home() / ".config/systemd/user"

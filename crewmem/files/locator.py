@@ -78,8 +78,8 @@ class Locator:
             history: Versions, to find deleted files as well.
 
         Raises:
-            NotFoundError: If there is no such file.
-            RefusedError: If the actor may not read it.
+            NotFoundError: If there is no such file that the actor may read.
+            RefusedError: If *text* is a reference or absolute path that the actor may not read.
             UsageError: If *text* is ambiguous.
         """
         reference = parse_reference(text)
@@ -90,16 +90,19 @@ class Locator:
             found = [each for each in self.index.directories if is_wanted(each, **owner)]
         if reference.is_link:
             return self._resolve_title(reference, found, must_exist)
+        if reference.scope is not None:  # whether the file exists is no business of others
+            self.check_read(self.target(found[0], self._file_below(found[0], reference)))
         candidates = []
         for directory in found:
             target = self._find_existing(directory, reference, must_exist, history)
             if target is not None:
                 candidates.append(target)
-        if candidates:
-            readable = [target for target in candidates if not self.read_rule(target)]
-            if not readable:
-                self.check_read(candidates[0])
+        readable = [target for target in candidates if not self.read_rule(target)]
+        if readable:
             return self._choose(readable, reference.file), reference
+        for target in candidates:
+            if reference.file.startswith(("/", target.directory.prefix or "/")):
+                self.check_read(target)
         if reference.scope is not None and not must_exist:
             return self._new_file(found[0], reference), reference
         is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers

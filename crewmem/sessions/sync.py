@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crewmem.errors import DamagedError
+from crewmem.security.secrets import redact
 from crewmem.sessions.context_loss import record_loss
 from crewmem.sessions.extract import Extractor
 from crewmem.sessions.index import LogRow, SessionIndex
@@ -138,10 +139,12 @@ class SessionLogs:
         """Warn about skipped lines and files, and count the retry queue."""
         for problem in report.problems:
             where = f"{problem.file}:{problem.line}" if problem.line else problem.file
-            self.context.warn("log-skipped", f"{where} was skipped: {problem.reason}")
+            self.context.warn("log-skipped", redact(f"{where} was skipped: {problem.reason}"))
         for kind, number in report.unknown.items():
             lines = count(number, "line")
-            self.context.warn("unknown-lines", f"skipped {lines} of the unknown type '{kind}'")
+            self.context.warn(
+                "unknown-lines", redact(f"skipped {lines} of the unknown type '{kind}'")
+            )
         report.waiting = self.context.db.value(
             "select count(*) from extraction_retries where workspace_id = ?",
             (self.context.workspace,),

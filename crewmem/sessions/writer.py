@@ -384,7 +384,7 @@ def redact_turns(turns: Sequence[Turn]) -> None:
 
     All texts are scanned as one buffer: the scanner is fastest on megabytes at a time.
     """
-    texts = [text for turn in turns for text in (turn.text, turn.command, *turn.files)]
+    texts = [text for turn in turns for text in (turn.text, turn.tool, turn.command, *turn.files)]
     joined = SEPARATOR.join(texts)
     clean = redact(joined, decode=False)
     if clean == joined:
@@ -394,7 +394,7 @@ def redact_turns(turns: Sequence[Turn]) -> None:
         parts = [redact(text) for text in texts]
     rest = iter(parts)
     for turn in turns:
-        turn.text, turn.command = next(rest), next(rest)
+        turn.text, turn.tool, turn.command = next(rest), next(rest), next(rest)
         turn.files = tuple(next(rest) for _ in turn.files)
 
 

@@ -230,11 +230,14 @@ def test_secret_in_path_or_repeated_codex_prompt_is_not_indexed(home, root):
         {"type": "event_msg", "payload": prompt},
         {"type": "event_msg", "payload": prompt},
         {"type": "response_item", "payload": call},
+        {"type": "response_item", "payload": {**call, "name": secret, "call_id": "m"}},
+        {"type": secret, "payload": {}},
     ]
     lines = (json.dumps({**each, "timestamp": TIME}) for each in records)
     (root / "p.jsonl").write_text("".join(f"{line}\n" for line in lines))
 
-    assert sync(home, root).turns == 2
+    assert sync(home, root).turns == 3
+    assert secret not in str(home.context.warnings)
 
     home.close()
     for path in home.context.home.glob("sessions.sqlite*"):

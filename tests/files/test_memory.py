@@ -370,6 +370,16 @@ def test_private_tiers_are_for_operators_only(home):
     assert len(operator.list_files()) == 2
 
 
+def test_agent_does_not_learn_which_files_others_have(home):
+    home.put("agent:harbor/crane/topics/raise.md", "Ask for a raise.")
+    memory = home.memory("agent:winch")
+    for name in ("raise", "nothing"):
+        with pytest.raises(NotFoundError, match=f"there is no memory file 'topics/{name}.md'"):
+            memory.read(f"topics/{name}.md")
+        with pytest.raises(RefusedError, match="an agent reads its own files"):
+            memory.read(f"agent:harbor/crane/topics/{name}.md")
+
+
 def test_search_stays_in_the_actors_scope(home):
     for reference in (
         "agent:harbor/winch/AGENT.md",

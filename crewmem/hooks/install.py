@@ -8,6 +8,7 @@ removes only crewmem's entries.
 import contextlib
 import json
 import os
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -297,7 +298,7 @@ def _plan_removal(
         original = _read_original(home, receipt)
         return FileChange(target.path, DELETE if original is None else RESTORE, _after=original)
     if target.format == "own":
-        if target.text and before == target.text.encode():
+        if target.text and _drop_options(before) == _drop_options(target.text.encode()):
             return FileChange(target.path, DELETE)
         if receipt is None:
             return None
@@ -308,6 +309,11 @@ def _plan_removal(
     if receipt is not None and not receipt.existed and not parse(after, target.format):
         return FileChange(target.path, DELETE)
     return FileChange(target.path, UPDATE, _after=after.encode())
+
+
+def _drop_options(text: bytes) -> bytes:
+    """Return the text of a skill without the options of its commands, such as the agent."""
+    return re.sub(rb"`crewmem (?:--\S+ (?:'[^']*'|[^\s']+) )*", b"`crewmem ", text)
 
 
 # Files

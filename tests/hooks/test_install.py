@@ -100,6 +100,15 @@ def test_new_home_knows_of_entries_that_are_there_already(name, place, memory):
     assert {each.path for each in list_receipts(memory)} == {str(c.path) for c in changes}
 
 
+def test_skill_is_removed_though_its_home_is_gone(place, memory):
+    install("claude", place, memory)
+    shutil.rmtree(memory)
+    plan = plan_remove(PROGRAMS["claude"], place, COMMANDS._replace(options=()), memory)
+    apply_remove(PROGRAMS["claude"], place, plan, memory)
+    assert not list(place.user.rglob("SKILL.md"))
+    assert b"crewmem" not in b"".join(snapshot(place.user).values())
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_configuration_of_others_is_merged_and_restored(name, place, memory):
     relative, content = CONFIGURATIONS[name]

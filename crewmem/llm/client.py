@@ -31,6 +31,15 @@ MAX_ANSWER = 1_000_000
 MAX_TOKENS = 4096
 """Maximum tokens of an answer, for services that take a limit."""
 
+CONTEXT_TOKENS = 2 * MAX_TOKENS
+"""Context of a local model: Ollama's own, 4096, would cut off the start of a long prompt."""
+
+MAX_REASONING = 4 * MAX_TOKENS
+"""The same for a model that counts the tokens of its reasoning, too."""
+
+REASONING_MODEL = re.compile(r"(?:.*/)?(?:gpt-[5-9]|o\d)")
+"""Matches models of OpenAI that refuse ``max_tokens`` and a temperature."""
+
 MAX_BRACKETS = 50
 """Maximum brackets in an answer that are tried as the start of JSON."""
 
@@ -206,19 +215,26 @@ def open_llm(context: Context) -> LanguageModel | None:
 
 
 def parse_json(text: str, name: str = "the language model") -> Any:
-    """Return the first JSON object or array in *text*, even inside a code fence.
+    """Return the longest JSON object or array in *text*, even inside a code fence.
 
     Raises:
         ServiceError: If there is none.
     """
     decoder = json.JSONDecoder()
+    longest, end, found = 0, 0, None
     for match in islice(re.finditer(r"[\[{]", text), MAX_BRACKETS):
+        start = match.start()
+        if start < end:
+            continue  # inside of one that was read
         try:
-            value, _ = decoder.raw_decode(text, match.start())
+            value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        return value
-    raise ServiceError(f"{name} did not answer with JSON", code="bad-answer")
+        if end - start > longest:
+            longest, found = end - start, value
+    if found is None:
+        raise ServiceError(f"{name} did not answer with JSON", code="bad-answer")
+    return found
 
 
 def has_quote(text: str, quote: object, *, min_length: int) -> bool:
@@ -240,7 +256,7 @@ def _ask_ollama(llm: LanguageModel, system: str, prompt: str) -> str:
         {
             "model": llm.model,
             "stream": False,
-            "options": {"temperature": 0, "num_predict": MAX_TOKENS},
+            "options": {"temperature": 0, "num_predict": MAX_TOKENS, "num_ctx": CONTEXT_TOKENS},
             "messages": _make_messages(system, prompt),
         },
         deadline=DEADLINE,
@@ -249,14 +265,12 @@ def _ask_ollama(llm: LanguageModel, system: str, prompt: str) -> str:
 
 
 def _ask_openai(llm: LanguageModel, system: str, prompt: str) -> str:
+    limits: dict[str, int] = {"temperature": 0, "max_tokens": MAX_TOKENS}
+    if REASONING_MODEL.match(llm.model):
+        limits = {"max_completion_tokens": MAX_REASONING}
     answer = post_json(
         f"{llm.url}/chat/completions",
-        {
-            "model": llm.model,
-            "temperature": 0,
-            "max_tokens": MAX_TOKENS,
-            "messages": _make_messages(system, prompt),
-        },
+        {"model": llm.model, "messages": _make_messages(system, prompt), **limits},
         headers={"Authorization": f"Bearer {llm.key}"} if llm.key else {},
         deadline=DEADLINE,
     )
@@ -275,7 +289,9 @@ def _ask_anthropic(llm: LanguageModel, system: str, prompt: str) -> str:
         headers={"x-api-key": llm.key, "anthropic-version": "2023-06-01"},
         deadline=DEADLINE,
     )
-    return _text_at(answer, "content", 0, "text")
+    blocks = answer.get("content") if isinstance(answer, dict) else None
+    texts = [_text_at(block, "text") for block in blocks or ()]  # a block may be reasoning
+    return "\n".join(filter(None, texts))
 
 
 def _make_messages(system: str, prompt: str) -> list[dict[str, str]]:

@@ -51,6 +51,20 @@ def test_services_are_asked_in_their_own_words(open_model, service, name):
     assert headers.get("x-api-key") == ("k" if name == "anthropic" else None)
 
 
+@pytest.mark.parametrize("model", ["", "gpt-5.2", "openai/o3-mini"])
+def test_reasoning_model_is_asked_without_what_it_refuses(open_model, service, model):
+    service.answer = lambda *_: (200, ANSWERS["openai"][1])
+    open_model("openai", llm_url=service.url, llm_model=model).complete("How many?")
+    assert service.asked[0][1].keys() == {"model", "messages", "max_completion_tokens"}
+
+
+def test_reasoning_before_an_answer_is_left_out(open_model, service):
+    blocks = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "forty"}]
+    service.answer = lambda *_: (200, {"content": blocks})
+    model = open_model("anthropic", llm_url=service.url)
+    assert model.complete("How many?") == "forty"
+
+
 def test_attacks_and_secrets_are_not_sent(open_model, service):
     service.answer = lambda *_: (200, ANSWERS["ollama"][1])
     secret = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
@@ -203,6 +217,7 @@ def test_program_that_fails_or_is_missing_is_an_error(open_model, install, monke
         ('{"a": 1}', {"a": 1}),
         ('Here it is:\n```json\n[{"a": "]"}]\n```\nDone.', [{"a": "]"}]),
         ("I see [brackets] and then {} here", {}),
+        ('From turns [0] and [1]:\n[{"turn": 0}]', [{"turn": 0}]),
     ],
 )
 def test_json_is_found_in_an_answer(text, value):

@@ -146,6 +146,14 @@ class Candidate:
     score: dict[str, float] = field(default_factory=dict)
 
     @property
+    def is_event(self) -> bool:
+        """Whether entries report it as something that happened: two such reports are both true."""
+        return all(
+            place.source == "journal" and place.section != "summary.generated"
+            for place in self.evidence
+        )
+
+    @property
     def origin(self) -> str:
         """The least trusted origin class of its evidence."""
         return lowest_origin(each.origin for each in self.evidence)

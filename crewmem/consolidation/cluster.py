@@ -157,7 +157,7 @@ def merge_candidates(
     contradictions = []
     for first, second in _select_contradictions(texts, pairs.opposite, leaders):
         a, b = merged[leaders[first]], merged[leaders[second]]
-        if "action_item" not in (a.kind, b.kind):
+        if "action_item" not in (a.kind, b.kind) and not (a.is_event and b.is_event):
             contradictions.append((a, b))
     return MergedCandidates(list(merged.values()), contradictions)
 

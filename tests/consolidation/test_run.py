@@ -304,6 +304,13 @@ def test_statements_that_both_hold_are_no_contradiction_however_often_they_recur
         assert (run.review, run.waiting) == ([], [])
 
 
+def test_events_in_the_journal_do_not_contradict_each_other(world):
+    for crane in ("web0", "web1", "web2"):
+        text = f"the deploy of {crane} failed on Friday evening, the roll back took an hour"
+        world.journal.append("peer.escalation", text, crew="harbor")
+    assert world.consolidation.run().contradictions == []
+
+
 def test_contradictions_above_the_maximum_wait_for_the_next_run(world):
     ends = ("ter", "vin", "mos", "rak", "dul", "nop", "sim", "wex", "yar", "zed")
     names = [first + last for first in ("bal", "cor", "fen", "gol", "hin", "jas") for last in ends]

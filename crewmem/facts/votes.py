@@ -53,7 +53,8 @@ def cast_vote(
     """Let the actor vote on a fact.
 
     An up vote makes an inactive fact active. Three down votes by different actors archive it
-    if its effective confidence falls below MIN_CONFIDENCE; it then waits in review.
+    if its effective confidence falls below MIN_CONFIDENCE; it then waits in review. The same vote
+    again archives nothing, because somebody may have decided for the fact since.
 
     Args:
         voter: The actor whose vote it is, in jobs; by default the actor of the command.
@@ -71,7 +72,8 @@ def cast_vote(
             event = "confirmed" if up else "contradicted"
             table.record(event, after, payload={"up": after.up, "down": after.down})
         if (
-            not up
+            is_new
+            and not up
             and after.down >= DOWN_VOTES
             and after.effective_confidence < MIN_CONFIDENCE
             and after.status in LIVE

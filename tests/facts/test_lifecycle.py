@@ -38,6 +38,19 @@ def test_three_down_votes_archive_and_wait_in_review(world, texts_in):
     assert texts_in(world.operator) == ["Deploys happen on Tuesdays"]
 
 
+def test_same_down_vote_again_archives_nothing_that_was_restored(world):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    for actor in ("agent:ada", "agent:bo", "agent:winch"):
+        world.as_(actor).facts.vote(added.id, up=False)
+    world.operator.facts.restore(added.id)
+
+    voted = world.ada.facts.vote(added.id, up=False)
+    assert (voted.action, voted.fact.status) == ("unchanged", "active")
+
+    voted = world.as_("agent:pilot").facts.vote(added.id, up=False)
+    assert voted.action == "archived"
+
+
 def test_operators_down_votes_on_different_days_count_as_different(world):
     added = world.operator.facts.add("Deploys happen on Tuesdays")
     world.operator.facts.vote(added.id, up=False)

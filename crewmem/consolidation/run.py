@@ -96,14 +96,15 @@ class Consolidation:
         return PlanApplier(self._home, self._store).apply(planned)
 
     def describe_changes(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Return diffs of the files that changes edit, and the facts that they add."""
+        """Return diffs of the files that changes edit, and the facts that they add, by number."""
         planned = [Change(**change) for change in changes]
-        files = {}
+        files, lines = {}, []
         for change in planned:
             if change.action == "line":
                 content = read_target(self._home.memory, change.target) or b""
                 files[change.target] = content.decode("utf-8", "replace")
-        lines = [line for diff in diff_changes(planned, files).values() for line in diff]
+                lines.append(f"  {change.number}. {change.text} -> {change.target}")
+        lines += [line for diff in diff_changes(planned, files).values() for line in diff]
         for change in planned:
             if change.action == "fact":
                 lines.append(f"+ {change.number}. {change.kind}: {change.text}")

@@ -88,6 +88,8 @@ def test_plan_is_shown_as_a_diff_and_applied_when_approved(home):
     item = plan(home)
     shown = home.review.show(item, explain=True)
     assert any(line.startswith("+- The deploy key") for line in shown.change)
+    numbers = {line.split(".")[0].strip("+ ") for line in shown.change if ". " in line}
+    assert numbers >= {"1", "2", "3"}  # --only takes them
     assert any("relevance" in line for line in shown.explanation)
     home.review.approve(item)
     assert "vault" in agent_text(home)

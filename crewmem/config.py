@@ -297,6 +297,21 @@ def _read_file(path: Path) -> dict[str, Value]:
     return values
 
 
+def list_bad_settings(path: Path) -> list[str]:
+    """Return the names in a file of settings that are unknown or have a bad value.
+
+    Raises:
+        SettingsError: If the file cannot be read.
+    """
+    bad = []
+    for name, value in _flatten(_read_toml(path)[1]):
+        try:
+            parse_value(get_setting(name), value)
+        except SettingsError:
+            bad.append(name)
+    return bad
+
+
 def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     """Read a TOML file, as text and parsed; a missing one is empty."""
     try:

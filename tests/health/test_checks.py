@@ -58,6 +58,32 @@ def test_config_settings(place, text):
     assert (place.path / "config.toml.unreadable").read_text().startswith("# mine")
 
 
+def test_settings_that_were_set_aside_are_not_replaced(place):
+    for text in ("[[[ # first\n", "[[[ # second\n"):
+        (place.path / "config.toml").write_text(text)
+        (place.path / "config.toml").chmod(0o600)
+        place.heals("config.settings", "fail")
+    assert "first" in (place.path / "config.toml.unreadable").read_text()
+    assert "second" in (place.path / "config.toml.unreadable-2").read_text()
+
+
+def test_repair_of_settings_keeps_the_good_ones(place):
+    text = '# mine\nembedder = "nope"\ntimezone = "Europe/Oslo"\nzzz = 1\n[recall]\nlimit = 99\n'
+    (place.path / "config.toml").write_text(text)
+    place.repair(place.find("config.settings", "fail"))
+    assert place.is_sound("config.settings")
+    assert (place.path / "config.toml").read_text() == '# mine\ntimezone = "Europe/Oslo"\n'
+    assert (place.path / "config.toml.unreadable").read_text() == text
+
+
+def test_bad_variable_is_no_reason_to_touch_the_settings(place, monkeypatch):
+    (place.path / "config.toml").write_text('timezone = "Europe/Oslo"\n')
+    monkeypatch.setenv("CREWMEM_RECALL_LIMIT", "many")
+    assert place.find("config.settings", "fail")["fix"] == "unset CREWMEM_RECALL_LIMIT"
+    place.run("doctor", "--fix", "--only", "config.settings")
+    assert (place.path / "config.toml").exists()
+
+
 def test_unreadable_settings_are_set_aside_only_by_name(place):
     (place.path / "config.toml").write_text("[[[\n")
     place.run("doctor", "--fix")

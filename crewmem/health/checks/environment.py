@@ -10,9 +10,11 @@ from pathlib import Path
 import apsw
 
 from crewmem import __version__
-from crewmem.config import CONFIG_FILE, TUNED_FILE
+from crewmem.config import CONFIG_FILE, TUNED_FILE, list_bad_settings, write_setting
 from crewmem.context import DATABASE_FILE
+from crewmem.errors import SettingsError
 from crewmem.health.doctor import (
+    FAIL,
     ExaminedHome,
     Finding,
     check,
@@ -23,7 +25,7 @@ from crewmem.health.doctor import (
     skipped,
     warned,
 )
-from crewmem.storage.filesystem import PRIVATE_DIRECTORY, PRIVATE_FILE
+from crewmem.storage.filesystem import PRIVATE_DIRECTORY, PRIVATE_FILE, replace_file
 from crewmem.storage.installer import format_install_command
 from crewmem.storage.sqlite import HOME_SCHEMA, find_network_filesystem
 from crewmem.text.wording import count
@@ -68,30 +70,48 @@ def check_features(subject: ExaminedHome) -> Finding:
 @check("config.settings")
 def check_settings(subject: ExaminedHome) -> Finding:
     """Find settings that cannot be read."""
-    if subject.settings_error is not None:
-        return failed(
-            subject.settings_error.message,
-            expected=f"settings as printed by: {subject.command('config list')}",
-            where=str(subject.path / CONFIG_FILE),
-        )
-    return passed("the settings are readable")
+    error = subject.settings_error
+    if error is None:
+        return passed("the settings are readable")
+    is_variable = error.hint.startswith("unset ")
+    return Finding(
+        FAIL,
+        error.message,
+        expected=f"settings as printed by: {subject.command('config list')}",
+        fix=error.hint if is_variable else "",
+        where="" if is_variable else str(subject.path / CONFIG_FILE),
+        _is_by_hand=is_variable,
+    )
 
 
 @repairs(check_settings, must_be_named=True)
-def set_settings_aside(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Rename an unreadable settings file, so that the defaults apply."""
+def repair_settings(subject: ExaminedHome, dry_run: bool) -> list[str]:
+    """Remove bad settings; rename a file that cannot be parsed. What was there is kept."""
     if subject.settings_error is None:
         return []
-    message = subject.settings_error.message
-    name = TUNED_FILE if TUNED_FILE in message and CONFIG_FILE not in message else CONFIG_FILE
-    path = subject.path / name
-    if not path.exists():
-        return []
-    renamed = path.with_name(f"{name}.unreadable")
-    if not dry_run:
-        path.rename(renamed)
+    done = []
+    for path in (subject.path / TUNED_FILE, subject.path / CONFIG_FILE):
+        kept = path.with_name(f"{path.name}.unreadable")
+        number = 1
+        while kept.exists():
+            number += 1
+            kept = path.with_name(f"{path.name}.unreadable-{number}")
+        try:
+            bad = list_bad_settings(path)
+            if bad and not dry_run:
+                replace_file(kept, path.read_bytes())
+                for name in bad:
+                    write_setting(path, name, None)
+        except SettingsError:
+            done.append(f"renamed {path} to {kept.name}: defaults apply until it is corrected")
+            if not dry_run:
+                path.rename(kept)
+        else:
+            if bad:
+                done.append(f"removed {', '.join(bad)} from {path}; kept it as {kept.name}")
+    if done and not dry_run:
         subject.settings_error = None
-    return [f"renamed {path} to {renamed.name}: defaults apply until it is corrected"]
+    return done
 
 
 @check("home.present")

@@ -170,6 +170,21 @@ class App:
             for name in self.environ
         )
 
+    @contextlib.contextmanager
+    def _naming_actor_variable(self) -> Iterator[None]:
+        """Let an error about the actor name the variable that it comes from."""
+        names = ("CREWMEM_ACTOR", "CREWMEM_AGENT")
+        variable = next((name for name in names if self.environ.get(name)), "")
+        try:
+            yield
+        except (UsageError, NotFoundError) as error:
+            if error.code not in ("bad-actor", "agent-not-found") or not variable:
+                raise
+            if self.option("as") is not None:
+                raise
+            message = f"${variable}: {error.message}"
+            raise type(error)(message, code=error.code, hint=f"unset {variable}") from error
+
     def find_actor(self, find_agents: Callable[[Path], list[tuple[str, str]]]) -> Actor:
         """Return the actor of the command.
 
@@ -225,9 +240,11 @@ class App:
         path = self.tree_path
         if path is not None:
             context = self.make_context(path, read_only=True)
-            actor = self.find_actor(lambda _: [])
-            if context.has_db:
-                context.access = self._complete_access(find_access(context, actor))
+            with self._naming_actor_variable():
+                actor = self.find_actor(lambda _: [])
+                access = find_access(context, actor) if context.has_db else None
+            if access is not None:
+                context.access = self._complete_access(access)
                 warn_of_unknown(context, self._invocation.given_names)
             else:
                 context.home = None
@@ -249,8 +266,9 @@ class App:
                 f"{self.home_path} cannot be written: this answer comes from the mirror and lacks"
                 " newer changes of the shared store",
             )
-        actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
-        access = find_access(context, actor, needs_workspace=self.needs_workspace)
+        with self._naming_actor_variable():
+            actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
+            access = find_access(context, actor, needs_workspace=self.needs_workspace)
         context.access = self._complete_access(access)
         warn_of_unknown(context, self._invocation.given_names)
         shared = context.db.shared

@@ -54,9 +54,7 @@ add_options = options.combine(
     click.option("--project", metavar="NAME", help="Project to which it applies."),
     click.option("--issue", metavar="NAME", help="Issue from which it was learned."),
     click.option("--metadata", type=options.JSON_OBJECT, help="Other values, as JSON."),
-    options.scope(
-        "session", "agent", "crew", "workspace", help="Scope: who may see the fact."
-    ),
+    options.scope("session", "agent", "crew", "workspace"),
     options.agent_option("Owner of an agent's fact."),
     options.crew_option("Crew of a crew's fact."),
     options.choice("--if-exists", ["skip", "error", "update"], default="skip",

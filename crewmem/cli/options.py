@@ -361,7 +361,7 @@ strict = click.option("--strict", is_flag=True, help="End with status 1 if a par
 origin = choice("--origin", ORIGINS, help="Give the text a lower origin class.")
 
 
-def scope(*scopes: str, help: str = "Scope: whose memory to use.") -> Decorator[Any]:
+def scope(*scopes: str) -> Decorator[Any]:
     """Add ``--scope`` with some of agent, crew, workspace, session and all."""
 
     def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Scope | None:
@@ -373,5 +373,5 @@ def scope(*scopes: str, help: str = "Scope: whose memory to use.") -> Decorator[
         "--scope",
         type=click.Choice(scopes),
         callback=convert,
-        help=help,
+        help="Scope: whose memory to use.",
     )

@@ -765,6 +765,20 @@ def test_hint_of_a_bad_variable_unsets_it(sample, monkeypatch):
     assert run_crewmem("status", "--json").error["hint"] == "unset CREWMEM_RECALL_MIN_RELEVANCE"
 
 
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("CREWMEM_ACTOR", "kim"), ("CREWMEM_ACTOR", "agent:kim"), ("CREWMEM_AGENT", "kim")],
+)
+def test_actor_of_a_bad_variable_names_it(variable, value, sample, monkeypatch):
+    monkeypatch.setenv(variable, value)
+    for command in (("status",), ("agent", "add", "kim")):
+        error = run_crewmem(*command, "--json").error
+        assert error["message"].startswith(f"${variable}: ")
+        assert error["hint"] == f"unset {variable}"
+    assert run_crewmem("status", "--as", "operator:kim").status == 0
+    assert "$" not in run_crewmem("status", "--as", "agent:zed", "--json").error["message"]
+
+
 TABLES = """
 agent list
 crew list

@@ -243,7 +243,7 @@ def check_paths(subject: ExaminedHome) -> Iterator[Finding]:
         missing = find_missing_paths(content, directory) if directory else []
         if missing:
             yield warned(
-                f"{id_} names {format_examples(missing)}, which is not in {directory}",
+                f"{id_} names paths that are not in {directory}: {format_examples(missing)}",
                 expected="a fact about existing paths; correct it with fact edit, or forget it",
                 fix=subject.context.command("fact forget", id_),
                 where=id_,

@@ -6,6 +6,7 @@ records that the place lacks. Records are identified by id and time, so their or
 """
 
 import base64
+import contextlib
 import json
 import shlex
 import zlib
@@ -102,7 +103,7 @@ class Sync:
         Raises:
             UsageError: If *place* is another kind of address.
             ServiceError: If git or ssh fails, or other homes keep writing.
-            DamagedError: If a batch was changed, or the hash chain of a journal is broken.
+            DamagedError: If the hash chain of a journal is broken.
         """
         self._context.access.require_operator("sync")
         report = ExchangeReport(place)
@@ -155,23 +156,31 @@ class Sync:
     # Receiving
 
     def _receive(self, directory: Path, place_id: str, report: ExchangeReport) -> None:
-        """Apply the batches that were not read yet."""
+        """Apply the batches that were not read yet. A damaged one costs only itself."""
         db = self._context.db
         read = set(db.column("select name from sync_batches where place = ?", (place_id,)))
         batches = [batch for batch in list_batches(directory) if batch.name not in read]
         if not batches:
             return
         records: dict[str, list[dict[str, Any]]] = {}
+        usable = []
         for batch in batches:
-            for line in read_batch(batch.path):
-                type_, record = parse_record(batch.path, line)
+            try:
+                parsed = [parse_record(batch.path, line) for line in read_batch(batch.path)]
+            except DamagedError as error:
+                self._context.warn(error.code, error.message, error.hint)
+                continue
+            usable.append(batch)
+            for type_, record in parsed:
                 records.setdefault(type_, []).append(record)
+        if not usable:
+            return
         self._memory.record_outside_changes()
         counts = self._apply(records, report)
         with transaction(db, local=True):
             db.executemany(
                 "insert or ignore into sync_batches (place, name) values (?, ?)",
-                [(place_id, batch.name) for batch in batches],
+                [(place_id, batch.name) for batch in usable],
             )
         for type_, count in counts.items():
             report.received[type_] = report.received.get(type_, 0) + count
@@ -261,10 +270,13 @@ class Sync:
     # Sending
 
     def _send(self, directory: Path, place_id: str, report: ExchangeReport) -> None:
-        """Add a batch with the records that the place lacks."""
+        """Add a batch with the records that the place lacks, those of damaged batches included."""
         db = self._context.db
         batches = list_batches(directory)
-        present = {sha256(line).digest() for batch in batches for line in read_batch(batch.path)}
+        present: set[bytes] = set()
+        for batch in batches:
+            with contextlib.suppress(DamagedError):
+                present.update(sha256(line).digest() for line in read_batch(batch.path))
         lines: list[bytes] = []
         counts: Counter[str] = Counter()
         for type_, record in self._list_records():
@@ -351,8 +363,8 @@ def read_batch(path: Path) -> list[bytes]:
         raise DamagedError(
             f"{path} does not match its hash: it was changed, or is incomplete",
             code="bad-batch",
-            hint="copy it again from its home, or remove it: each home's next sync adds the records"
-            " that the place lacks",
+            hint="copy it again from its home, or remove it: the next sync of each home adds the"
+            " records that the place lacks",
         )
     return data.splitlines()
 

@@ -199,6 +199,6 @@ def run_command(command: Sequence[str], data: bytes = b"") -> bytes:
     environ = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
     result = run_program(command, data=data, environ=environ, timeout=COMMAND_SECONDS)
     if result.returncode:
-        reason = join_lines(result.stderr)
+        reason = join_lines(result.stderr) or f"it ended with status {result.returncode}"
         raise ServiceError(f"{command[0]} failed: {reason}", code="program-failed")
     return result.stdout

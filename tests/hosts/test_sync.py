@@ -10,7 +10,7 @@ from hashlib import sha256
 import pytest
 
 from crewmem.access import Actor
-from crewmem.errors import ConflictError, DamagedError, ServiceError
+from crewmem.errors import ConflictError, ServiceError
 from crewmem.home import create_home
 from crewmem.journal.entry import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS
@@ -18,6 +18,7 @@ from crewmem.journal.listing import EntryFilter
 from crewmem.transfer.exporter import Exporter
 from crewmem.transfer.importer import Importer
 from crewmem.transfer.sync import Sync
+from crewmem.transfer.transports import run_command
 from tests.conftest import open_home
 
 CREW_FILE = "crew:harbor/CREW.md"
@@ -331,16 +332,25 @@ def test_later_text_on_a_topic_holds_whatever_was_voted_since(make, tmp_path, cl
     assert [texts(home) for home in homes] == [["Trains run on Thursday."]] * 2
 
 
-def test_changed_batch_and_foreign_directory_are_refused(make, tmp_path):
-    one, two = make("one"), make("two")
+def test_changed_batch_costs_only_itself_and_its_home_adds_its_records_again(make, tmp_path):
+    one, two, three = make("one"), make("two"), make("three")
     place = tmp_path / "place"
     one.facts.add("The deploy key is in the vault.")
     sync(one, place)
     [batch] = place.glob("sources/*/*.jsonl")
     batch.write_bytes(batch.read_bytes().replace(b"vault", b"drawer"))
-    with pytest.raises(DamagedError):
-        sync(two, place)
-    assert texts(two) == []
+    two.facts.add("It is high tide.")
+    sync(two, place)
+    sync(three, place)
+    assert (texts(two), texts(three)) == (["It is high tide."], ["It is high tide."])
+    assert "does not match its hash" in two.context.warnings[0].message
+    sync(one, place)
+    sync(two, place)
+    assert sorted(texts(two)) == ["It is high tide.", "The deploy key is in the vault."]
+
+
+def test_foreign_directory_is_refused(make, tmp_path):
+    two = make("two")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.txt").write_text("mine")
     with pytest.raises(ConflictError):
@@ -389,14 +399,11 @@ def test_batch_that_cannot_be_read_is_refused_whole(make, tmp_path, line):
     line = line if isinstance(line, bytes) else json.dumps(line).encode()
     good = json.dumps({"type": "fact", "data": {"id": "f_1", "content": "It is high tide."}})
     bad = write_batch(place, "h_strange", good.encode() + b"\n" + line + b"\n")
-    with pytest.raises(DamagedError) as error:
-        sync(two, place)
-    assert "remove the file" in error.value.hint
-    assert texts(two) == []
-    bad.unlink()
     one.facts.add("The deploy key is in the vault.")
     sync(one, place)
     sync(two, place)
+    [warning] = [each for each in two.context.warnings if each.code == "bad-batch"]
+    assert (str(bad) in warning.message, "remove the file" in warning.hint) == (True, True)
     assert texts(two) == ["The deploy key is in the vault."]
 
 
@@ -502,3 +509,8 @@ def test_crew_of_two_homes_is_added_once_with_its_settings(make, tmp_path):
 
     (crew,) = [each for each in three.registry.list_crews() if each.name == "yard"]
     assert crew.sharing == "members"
+
+
+def test_program_that_fails_silently_is_told_with_its_status():
+    with pytest.raises(ServiceError, match="sh failed: it ended with status 7"):
+        run_command(["sh", "-c", "exit 7"])

@@ -47,7 +47,7 @@ class Dump:
             elif not (result.get("content") or result.get("purged")):
                 contents.leave_out(item.source, "it has no text", item.line)
             else:
-                fields = Record((k, v) for k, v in result.items() if v not in (None, "", [], {}))
+                fields = Record({k: v for k, v in result.items() if v not in (None, "", [], {})})
                 if "id" in fields and not is_id(str(fields["id"])):
                     fields["id"] = f"{self.NAME} {fields['id']}"  # other programs may use it too
                 contents.facts.append(item._replace(value=fields))

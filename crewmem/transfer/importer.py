@@ -167,7 +167,7 @@ class Importer:
         )
         left_out: list[LeftOut] = []
         owned = _assign_texts(contents.texts, owners, left_out)
-        facts = _assign_facts(contents.facts, owners, left_out)
+        facts = _assign_facts(contents.facts, fact_owners, owners, left_out)
         versions = _choose_versions(contents.versions, owners, limit)
         planner = FilePlanner(
             self._context,
@@ -443,15 +443,17 @@ def _assign_texts(
 
 
 def _assign_facts(
-    facts: Iterable[Item], owners: OwnerResolver, left_out: list[LeftOut]
+    facts: Iterable[Item],
+    stated_owners: Iterable[ItemOwner],
+    owners: OwnerResolver,
+    left_out: list[LeftOut],
 ) -> list[Item]:
     """Return the facts with their new owners; add those without one to *left_out*.
 
     `import_facts` assigns facts that have no owner in the source.
     """
     assigned = []
-    for item in facts:
-        stated = _find_fact_owner(item)
+    for item, stated in zip(facts, stated_owners, strict=True):
         if stated.scope is Scope.WORKSPACE or item.value.get("purged"):
             assigned.append(item)
             continue

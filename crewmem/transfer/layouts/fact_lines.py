@@ -15,7 +15,8 @@ def is_record(item: Item) -> bool:
 def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
     """Yield the fields of each item unchanged; ``text`` is also accepted as ``content``."""
     for item in items:
-        yield item, {"content": item.value.text("text"), **item.value}
+        fields = item.value
+        yield item, fields if "content" in fields else {**fields, "content": fields.text("text")}
 
 
 LAYOUT = Dump("facts", is_record, read_items)

@@ -44,8 +44,11 @@ def recall_subjects(
         items += [item for item in matches if item.ref not in refs]
     given_refs = given.find_given(item.version for item in items)
     new = [item for item in items if item.ref not in given_refs][:MAX_LINES]
-    block, shown = render_block(context, new, Budget(max_bytes, "b"), total=len(new))
-    given.add([*answered, *(item.version for item in shown)])
+    budget = Budget(max_bytes, "b")
+    block, shown = render_block(context, new, budget, total=len(new))
+    if taken := given.add([*answered, *(item.version for item in shown)]):
+        new = [item for item in new if item.ref not in taken]
+        block, _ = render_block(context, new, budget, total=len(new))
     return block
 
 

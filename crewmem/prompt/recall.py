@@ -191,16 +191,14 @@ def recall(
         if item.ref in known:
             item.why["left_out"] = "the session already got it"
     chosen = choose_items(fresh, limit)
-    block, shown = render_block(
-        context,
-        chosen,
-        size,
-        total=len(fresh),
-        lay_out=partial(lay_out_answer, as_of=options.get("as_of")),
-    )
+    lay_out = partial(lay_out_answer, as_of=options.get("as_of"))
+    block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=lay_out)
     if chosen and not shown and use == "pull":
         context.warn("budget-too-small", f"no hit fits into {size.amount}{size.unit}")
-    given.add([item.version for item in shown])
+    if taken := given.add([item.version for item in shown]):
+        fresh = [item for item in fresh if item.ref not in taken]
+        chosen = [item for item in chosen if item.ref not in taken]
+        block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=lay_out)
     sure = [item for item in shown if item.label == "sure"]
     if count:
         _count_delivered(home, result.hits, sure)

@@ -10,7 +10,12 @@ from crewmem.context import Context
 from crewmem.ids import new_id
 from crewmem.security.secrets import redact
 from crewmem.storage.json_columns import load_list
-from crewmem.storage.sqlite import COUNT_WAIT_MS, transaction, write_unless_busy
+from crewmem.storage.sqlite import (
+    COUNT_WAIT_MS,
+    run_unless_busy,
+    transaction,
+    write_unless_busy,
+)
 from crewmem.times import add_span, format_time
 
 KEPT_DAYS = 30
@@ -77,13 +82,17 @@ class GivenStore:
         )
         return {ref for ref, text in items if hash_text(text) in given}
 
-    def add(self, items: Sequence[tuple[str, str]]) -> None:
-        """Record that the session was given *items* (ref, text).
+    def add(self, items: Sequence[tuple[str, str]]) -> set[str]:
+        """Record that the session is given *items* (ref, text).
 
         If the database stays busy, they are not recorded: an answer must not wait for it.
+
+        Returns:
+            The refs of those that another process gave just now: programs call hooks in parallel.
         """
+        given: set[str] = set()
         if not self._is_recorded or self._context.read_only or not items:
-            return
+            return given
         epoch = self.get_epoch()
         now = self._context.now_text
         statement = (
@@ -91,7 +100,13 @@ class GivenStore:
             " values (?, ?, ?, ?, ?)"
         )
         rows = [(self._session, ref, hash_text(text), epoch, now) for ref, text in items]
-        write_unless_busy(self._context.db, (statement, rows), wait_ms=COUNT_WAIT_MS)
+
+        def record() -> None:
+            given.update(self.find_given(items))
+            self._context.db.executemany(statement, rows)
+
+        run_unless_busy(self._context.db, record, wait_ms=COUNT_WAIT_MS)
+        return given
 
     def forget(self) -> None:
         """Delete the record of the session, so that it gets the texts again."""

@@ -119,7 +119,10 @@ def recall_start(
     block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=_lay_out)
     if fresh and not shown:
         context.warn("budget-too-small", f"no item fits into {size.amount}{size.unit}")
-    given.add([(item.ref, item.text) for item in shown])
+    if taken := given.add([(item.ref, item.text) for item in shown]):
+        fresh = [item for item in fresh if item.ref not in taken]
+        chosen = _check(fresh, project)
+        block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=_lay_out)
     return make_recall_block(block, shown, fresh, mode="start")
 
 

@@ -361,7 +361,17 @@ def rehearsal(db: Database, dry_run: bool = True) -> Iterator[None]:
 def write_unless_busy(
     db: Database, *writes: tuple[str, Sequence[Sequence[Any]]], wait_ms: int = 0
 ) -> None:
-    """Run each statement for all of its rows, in one local transaction; do nothing if that fails.
+    """Run each statement for all of its rows; see `run_unless_busy`."""
+
+    def write() -> None:
+        for statement, rows in writes:
+            db.executemany(statement, rows)
+
+    run_unless_busy(db, write, wait_ms=wait_ms)
+
+
+def run_unless_busy(db: Database, write: Callable[[], None], *, wait_ms: int = 0) -> None:
+    """Call *write* in one local transaction; do nothing if that fails.
 
     For counters and caches: if the database is locked for longer than *wait_ms*, nothing is
     written and no error is raised. The commit does not wait for the disk. In a transaction, the
@@ -370,16 +380,14 @@ def write_unless_busy(
     if db.read_only:
         return
     if db.connection.in_transaction:
-        for statement, rows in writes:
-            db.executemany(statement, rows)
+        write()
         return
     synchronous = db.value("pragma synchronous")
     db.execute("pragma synchronous = normal")
     db.connection.set_busy_timeout(wait_ms)
     try:
         with transaction(db, local=True):
-            for statement, rows in writes:
-                db.executemany(statement, rows)
+            write()
     except CrewmemError:
         return
     finally:

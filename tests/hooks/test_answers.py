@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -436,6 +437,24 @@ def test_hook_answers_while_another_program_writes(home_path, home):
     assert "never rounds" in call(home_path, edit, "claude", "--agent", "ada").stdout
     assert call(home_path, edit, "claude", "--agent", "ada").stdout == ""
     db.close()
+
+
+def test_hooks_at_the_same_time_give_a_text_once(home_path, make_home):
+    home = make_home("agent:ada")
+    home.facts.add("pay.py never rounds before VAT is added", kind="lesson")
+    home.close()
+    edit = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": "/",
+            "tool_name": "Edit", "tool_input": {"file_path": "/srv/pay.py"}}  # fmt: skip
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s2", "cwd": "/",
+              "prompt": "does pay.py round before VAT is added?"}  # fmt: skip
+    start = {**START, "session_id": "s3", "cwd": "/"}
+
+    for event in (edit, prompt, start):
+        with ThreadPoolExecutor(4) as pool:
+            calls = [pool.submit(call, home_path, event, "claude", "--agent", "ada")
+                     for _ in range(4)]  # fmt: skip
+            answers = [each.result().stdout for each in calls]
+        assert [bool(answer) for answer in answers].count(True) == 1, event
 
 
 def test_nothing_waits_for_a_hook_that_has_ended(home_path, monkeypatch):

@@ -325,7 +325,9 @@ class App:
         home = self.home
         if not self.option("as"):
             is_operator = home.context.access.is_operator
-            slug = self._find_session_agent(home, session) or (fallback if is_operator else "")
+            slug = self._find_session_agent(home, session) or (
+                fallback if is_operator and not self._is_of_other_workspace(home, session) else ""
+            )
             if slug and (is_operator or slug != home.context.access.actor.name):
                 home.close()
                 self.options["as"] = f"agent:{slug}"
@@ -345,6 +347,18 @@ class App:
 
         hooked = find_hooked_agent(home.context, session)
         return hooked.agent if hooked and hooked.workspace == self.workspace else ""
+
+    def _is_of_other_workspace(self, home: "Home", session: str) -> bool:
+        """Return whether only agents of other workspaces have the session or the directory."""
+        from crewmem.registry.membership import find_agents_in  # as above
+        from crewmem.sessions.hooked_agents import find_hooked_agent
+
+        hooked = find_hooked_agent(home.context, session)
+        agents = find_agents_in(
+            home.context.db, self.home_path, find_working_directory() or Path("/")
+        )
+        workspaces = {hooked.workspace} if hooked else {workspace for workspace, _ in agents}
+        return bool(workspaces) and self.workspace not in workspaces
 
     def make_context(self, home: Path | None, *, read_only: bool = False) -> Context:
         """Return the context of a command; the caller sets its actor."""

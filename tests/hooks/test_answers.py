@@ -7,12 +7,12 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
 import pytest
 
+import crewmem
 from crewmem.access import Actor
 from crewmem.cli.main import run
 from crewmem.hooks.answers import answer_event, record_event_loss, sync_session
@@ -415,6 +415,22 @@ def test_session_keeps_its_agent_in_another_directory(home_path, home, tmp_path)
     assert "never rounds" in call(home_path, edit, "claude").stdout
 
 
+def test_fallback_is_not_for_projects_of_other_workspaces(home_path, home, tmp_path):
+    home.facts.add("Deploys are on Tuesdays", kind="decision", importance=5)
+    home.registry.add_workspace("team2")
+    team2 = crewmem.open(home_path, workspace="team2")
+    team2.registry.add_crew("blue")
+    (tmp_path / "project").mkdir()
+    team2.registry.add_agent("tess", crew="blue", projects=[tmp_path / "project"])
+    team2.close()
+    home.close()
+
+    for directory, is_given in ((tmp_path, True), (tmp_path / "project", False)):
+        event = {**START, "session_id": f"s {is_given}", "cwd": str(directory)}
+        done = call(home_path, event, "claude", "--fallback", "ada")
+        assert ("Tuesdays" in done.stdout) is is_given
+
+
 def test_hook_gives_up_when_the_home_stays_locked(home_path, home):
     home.facts.add("Something", importance=5)
     home.close()
@@ -437,24 +453,6 @@ def test_hook_answers_while_another_program_writes(home_path, home):
     assert "never rounds" in call(home_path, edit, "claude", "--agent", "ada").stdout
     assert call(home_path, edit, "claude", "--agent", "ada").stdout == ""
     db.close()
-
-
-def test_hooks_at_the_same_time_give_a_text_once(home_path, make_home):
-    home = make_home("agent:ada")
-    home.facts.add("pay.py never rounds before VAT is added", kind="lesson")
-    home.close()
-    edit = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": "/",
-            "tool_name": "Edit", "tool_input": {"file_path": "/srv/pay.py"}}  # fmt: skip
-    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s2", "cwd": "/",
-              "prompt": "does pay.py round before VAT is added?"}  # fmt: skip
-    start = {**START, "session_id": "s3", "cwd": "/"}
-
-    for event in (edit, prompt, start):
-        with ThreadPoolExecutor(4) as pool:
-            calls = [pool.submit(call, home_path, event, "claude", "--agent", "ada")
-                     for _ in range(4)]  # fmt: skip
-            answers = [each.result().stdout for each in calls]
-        assert [bool(answer) for answer in answers].count(True) == 1, event
 
 
 def test_nothing_waits_for_a_hook_that_has_ended(home_path, monkeypatch):

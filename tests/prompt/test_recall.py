@@ -8,7 +8,7 @@ from crewmem.access import Actor
 from crewmem.errors import UsageError
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, choose_items, render_block
-from crewmem.prompt.recall_log import list_recalls
+from crewmem.prompt.recall_log import GivenStore, list_recalls
 from crewmem.prompt.sanitize import sanitize
 from crewmem.prompt.start import recall_start
 from crewmem.transfer.contents import ImportOptions
@@ -121,6 +121,14 @@ def test_recall_gives_an_item_once_in_a_session_and_again_after_a_loss(home):
         " '2026-05-01T09:00:00.000Z', 'hook')"
     )
     assert "vault" in home.recall("where is the deploy key?", session="s1", include_all=True).text
+
+
+def test_second_of_two_processes_learns_that_a_text_was_just_given(home):
+    first, second = (GivenStore(home.context, "s-1") for _ in range(2))
+    assert not first.find_given([("f_1", "a text")])
+    assert not second.find_given([("f_1", "a text")])
+    assert first.add([("f_1", "a text")]) == set()
+    assert second.add([("f_1", "a text"), ("f_2", "another")]) == {"f_1"}
 
 
 def test_recall_of_something_unknown_prints_nothing(home):

@@ -1,5 +1,6 @@
 """Commands of `crewmem hooks`, which connect and disconnect agent programs."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -169,8 +170,10 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
     """Remove what `hooks install` added to a program.
 
     PROGRAM is claude, codex, gemini, opencode, openclaw, or all. Home, agent and memory stay.
+    For a project that was moved or deleted, name its old directory.
     """
-    location = _make_location(app, project, user)
+    installed = {each.project for each in list_receipts(app.home_path)}
+    location = _make_location(app, project, user, gone=installed)
     if app.has_home:
         app.require_operator("disconnect agent programs")
     names = {each.program for each in list_receipts(app.home_path)}
@@ -192,6 +195,8 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         for answer in answers
         for change in answer.files
     ]
+    if location.project is not None and not location.project.is_dir():
+        lines.append(f"{'would forget' if dry_run else 'forgot'} {location.project}, which is gone")
     app.show(answers, lines or ["There are no entries of crewmem."])
 
 
@@ -244,12 +249,22 @@ def list_hooks(app: App, home: Home) -> list[HookEntry]:
     )
 
 
-def _make_location(app: App, project: str | None, user: bool) -> InstallLocation:
+def _make_location(
+    app: App, project: str | None, user: bool, *, gone: Collection[str] = ()
+) -> InstallLocation:
+    """Return the location that the options name.
+
+    Args:
+        gone: Projects whose directory may be missing.
+
+    Raises:
+        NotFoundError: If there is no such directory.
+    """
     if project is not None and user:
         raise UsageError("--project and --user cannot be combined", code="bad-option")
-    if project is not None and not Path(project).is_dir():
-        raise NotFoundError(f"there is no directory {project}", code="directory-not-found")
     directory = None if project is None else Path(project).resolve()
+    if directory is not None and not directory.is_dir() and str(directory) not in gone:
+        raise NotFoundError(f"there is no directory {project}", code="directory-not-found")
     return InstallLocation(Path.home(), directory, app.environ)
 
 

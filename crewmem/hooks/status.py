@@ -25,6 +25,9 @@ PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 UNREADABLE, SLOW = "unreadable", "it took"
 """Prefixes of problems that installing again does not repair."""
 
+DIRECTORY_GONE = "the directory is gone; if it was moved, install there"
+"""The problem of a project that was moved or deleted."""
+
 
 def list_entries(
     home: Path,
@@ -51,12 +54,19 @@ def list_entries(
     for name, project in sorted({(each.program, each.project) for each in list_receipts(home)}):
         if name not in PROGRAMS:
             continue
+        option = ["--project", project] if project else ["--user"]
+        words = ["crewmem", "--home", str(home), "hooks"]
+        if project and not os.path.isdir(project):
+            hint = shlex.join([*words, "remove", name, *option])
+            entries.append(
+                HookEntry(name, project, Path(project), "project", "", DIRECTORY_GONE, hint)
+            )
+            continue
         location = InstallLocation(user, Path(project) if project else None, variables)
         installed = _list_untested(PROGRAMS[name], location)
         commands = [each.command for each in installed if each.command]
-        option = ["--project", project] if project else ["--user"]
-        words = ["crewmem", "--home", str(home), "hooks", "install", name, *option, "--yes"]
-        repair = shlex.join([*words, *_find_agent_option(commands)])
+        agent = _find_agent_option(commands)
+        repair = shlex.join([*words, "install", name, *option, "--yes", *agent])
         for each in installed:
             if each.command:
                 trial = each.command, project

@@ -26,16 +26,19 @@ def machine(tmp_path):
     project.mkdir()
     environ = {"PATH": os.environ["PATH"], "HOME": str(user), "USER": "kim", "LANG": "C.UTF-8"}
 
-    def run(*arguments, event=None, status=0):
-        done = subprocess.run(
+    def start(*arguments, event=None):
+        return subprocess.run(
             [sys.executable, "-m", "crewmem", *arguments],
             input=None if event is None else json.dumps(event),
             capture_output=True, text=True, env=environ, cwd=project, check=False,
         )  # fmt: skip
+
+    def run(*arguments, event=None, status=0):
+        done = start(*arguments, event=event)
         assert done.returncode == status, done.stderr
         return done.stdout if status == 0 else done.stderr
 
-    run.user, run.project = user, project
+    run.user, run.project, run.start = user, project, start
     return run
 
 
@@ -161,3 +164,26 @@ def test_person_in_the_project_is_told_how_to_act_as_a_person(machine):
     machine(*hint.split())
     assert "delete" in machine(*undo.split())
     assert not (machine.project / ".claude").exists()
+
+
+def test_command_of_status_forgets_a_project_that_was_moved(machine):
+    old, new = machine.project / "old", machine.project / "new"
+    old.mkdir()
+    machine("hooks", "install", "claude", "--project", str(old), "--yes")
+    old.rename(new)
+    [line] = [line for line in run_status(machine, status=1) if line.startswith("fix: ")]
+    output = machine(*line.removeprefix("fix: crewmem ").split())
+    assert output == f"forgot {old}, which is gone\n"
+    machine("hooks", "install", "claude", "--project", str(new), "--yes")
+    assert all(" ok " in line for line in run_status(machine)[1:])
+
+    assert "there is no directory" in machine(
+        "hooks", "remove", "claude", "--project", str(old), status=4
+    )
+
+
+def run_status(machine, status=0):
+    """Return the lines that `hooks status` prints."""
+    result = machine.start("hooks", "status")
+    assert result.returncode == status
+    return result.stdout.splitlines()

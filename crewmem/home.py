@@ -632,8 +632,15 @@ class Home:
             return self
         return self.as_actor(Actor("system", name))
 
-    def as_actor(self, actor: Actor) -> "Home":
-        """Return this home as *actor* sees it, with the same database and warnings."""
+    def as_actor(self, actor: str | Actor) -> "Home":
+        """Return this home as *actor* sees it, with the same database and warnings.
+
+        Raises:
+            UsageError: If *actor* is not ``agent:SLUG``, ``lead:SLUG`` or ``operator:NAME``.
+            NotFoundError: If the agent is not registered.
+        """
+        if isinstance(actor, str):
+            actor = Actor.parse(actor)
         home = Home(self.context.derive(access=find_access(self.context, actor)))
         self._derived.add(home)
         return home
@@ -794,7 +801,7 @@ class Tree(Home):
         super().__init__(
             context
             or Context(
-                home=None,
+                home=self.path if (self.path / DATABASE_FILE).is_file() else None,
                 workspace="default",
                 access=Access(Actor("operator", "python"), "default"),
                 settings=load_settings(None),

@@ -551,6 +551,16 @@ def test_mirror_that_is_ahead_is_not_overwritten(make_mirror, query):
     assert one.context.db.value("select count(*) from facts") == 1
 
 
+def test_doctor_finds_a_mirror_whose_setting_is_missing(make_mirror, clock):
+    mirror = make_mirror("one")
+    assert mirror.doctor(only=["config.settings"]).findings[0].status == "pass"
+    alone = open_home(mirror.context.home, clock, "operator:kim")
+    [found] = alone.doctor(only=["config.settings"]).findings
+    assert (found.status, found.fix) == ("warn", "")
+    assert "the setting store is missing" in found.observed
+    alone.close()
+
+
 def test_doctor_forgets_leases_and_mirrors_that_are_gone(make_mirror, query):
     one = make_mirror("one")
     one.facts.add("The deploy key is in the vault.")

@@ -15,6 +15,7 @@ from crewmem.context import DATABASE_FILE
 from crewmem.errors import SettingsError
 from crewmem.health.doctor import (
     FAIL,
+    WARN,
     ExaminedHome,
     Finding,
     check,
@@ -70,8 +71,18 @@ def check_features(subject: ExaminedHome) -> Finding:
 @check("config.settings")
 def check_settings(subject: ExaminedHome) -> Finding:
     """Find settings that cannot be read."""
-    error = subject.settings_error
+    error, context = subject.settings_error, subject.context
     if error is None:
+        is_open = subject.error is None and context.has_db
+        store = context.db.value("select store_id from shared_store") if is_open else None
+        if store and not context.settings["store"]:
+            return Finding(
+                WARN,
+                f"this home is a mirror of the shared store {store}, but the setting store is"
+                " missing: what is written here reaches no other host",
+                expected="store = the address of the shared store, before anything is written",
+                _is_by_hand=True,
+            )
         return passed("the settings are readable")
     is_variable = error.hint.startswith("unset ")
     return Finding(

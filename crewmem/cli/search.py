@@ -100,8 +100,11 @@ def format_hit_lines(hit: Hit) -> list[Part]:
     """Format a hit for people: its reference, title and snippet."""
     plain = unmark(hit.snippet)
     is_told = plain.startswith(hit.title.removesuffix("…"))  # a title may be its beginning
-    title = "" if is_told else f" {hit.title}"
-    return [f"{MARKS[hit.label]}{hit.ref}{title}", Passage(hit.snippet)]
+    title = "" if is_told else hit.title
+    if hit.store == "memory":  # the reference has the name of the file
+        name = hit.ref.rpartition(":")[0].replace(":", "/").rpartition("/")[2]
+        title = title.removeprefix(name).removeprefix(" > ")
+    return [f"{MARKS[hit.label]}{hit.ref} {title}".rstrip(), Passage(hit.snippet)]
 
 
 def format_result(

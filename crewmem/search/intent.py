@@ -18,6 +18,9 @@ REQUEST_WORDS = Path(__file__).with_name("request_words.txt")
 CHANGE_WORDS = Path(__file__).with_name("change_words.txt")
 """Words that announce a change in a text, by language."""
 
+OLD_VALUE = r"(\d[\d.,:]*)\w{0,5} ?(?:->|=>|\u2192) ?\d"
+"""A number before the one that replaced it: "Postgres 14 -> 16"."""
+
 FIRST = 0.3
 """Bonus for a sentence that begins with such a word: "rename …", "thanks, …"."""
 
@@ -80,13 +83,14 @@ def matches_kind(wanted: Wanted, *, is_event: bool, is_rule: bool) -> float:
     """Return whether a text is of the kind that the query asks for.
 
     Returns 1 for an event if the query asks for events, or a rule if it asks for rules; -1 for
-    other texts; 0 if it asks for neither, or for both. A decision is both.
+    other texts; 0 if it asks for neither, for both, or for everything as "what do we know about"
+    does. A decision is both.
     """
     if wanted.past and wanted.rule:
         return 0.0
     if wanted.past:
         return 1.0 if is_event else -1.0
-    if wanted.rule:
+    if wanted.rule and not wanted.everything:
         return 1.0 if is_rule else -1.0
     return 0.0
 
@@ -94,6 +98,8 @@ def matches_kind(wanted: Wanted, *, is_event: bool, is_rule: bool) -> float:
 @lru_cache(maxsize=256)
 def tells_change(text: str) -> bool:
     """Return whether *text* says that something has changed."""
+    if list_old_values(text):
+        return True
     typed = set(words(text))
     languages = [
         each
@@ -101,6 +107,15 @@ def tells_change(text: str) -> bool:
         if not typed.isdisjoint(listed)
     ]
     return "en" in languages or (bool(languages) and detect_language(text) in languages)
+
+
+def list_old_values(text: str) -> list[str]:
+    """Return the numbers of *text* that were replaced by others.
+
+    >>> list_old_values("Postgres 14 -> 16, 12 min")
+    ['14']
+    """
+    return re.findall(OLD_VALUE, text) if ">" in text or "\u2192" in text else []
 
 
 def _as_words(text: str) -> str:

@@ -18,7 +18,7 @@ from crewmem.documents import Document
 from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.candidates import Collector
 from crewmem.search.features import Id, Question
-from crewmem.search.intent import CHANGE_WORDS, tells_change
+from crewmem.search.intent import CHANGE_WORDS, list_old_values, tells_change
 from crewmem.search.ranker import Scored
 from crewmem.search.relevance import load_weights
 from crewmem.text.tokens import all_stop_words, common_stems, is_plain, stems, stems_of_list
@@ -124,6 +124,8 @@ def keep_latest(
             if values is None:
                 continue
             probability = _estimate(values)
+            if _replaces_value(newer.hit.candidate.document, older.hit.candidate.document):
+                probability = max(probability, POSSIBLE)
             if probability >= POSSIBLE and is_clean(newer.hit.candidate.document):
                 _put_before(newer, older)
                 # By words alone, "the crane has four wheels" is as near to "the crane is blue" as
@@ -271,6 +273,11 @@ def says_it_of_another(newer: str, older: str, question: Question) -> bool:
         if not (is_new_value or may_be_verbs or is_other_form):
             return True
     return False
+
+
+def _replaces_value(newer: Document, older: Document) -> bool:
+    """Return whether *newer* gives a new number for one that *older* has: "Postgres 14 -> 16"."""
+    return not set(list_old_values(newer.text)).isdisjoint(_list_content(older.text))
 
 
 def _lacks_subject(new: set[str], old: set[str], question: Question) -> bool:

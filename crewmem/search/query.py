@@ -81,6 +81,9 @@ ENDINGS = (
 )
 """Endings that are added to and removed from an unknown word."""
 
+FRENCH_SUBJECT = r"(?i)(?<=\w)-(?:t-)?(?:je|tu|ils?|elles?|on|ce)$"
+"""Subject behind its verb in a French question: peut-on, a-t-il, est-ce."""
+
 UNSPACED_PART = f"([{UNSPACED}]+)"
 
 FUNCTION_CHARACTERS = frozenset("的了吗呢吧啊么什怎哪谁是们这那你我他她它几就之")
@@ -330,6 +333,8 @@ def _find_known_stem(
 def find_terms(text: str, *, keep_stop_words: bool = False) -> tuple[Term, ...]:
     """Return the terms of plain *text*; stop words are kept only if there are no others."""
     typed = [part for word in re.findall(WORD, text) for part in split_scripts(word)]
+    if detect_language(text) == "fr":
+        typed = [re.sub(FRENCH_SUBJECT, "", word) for word in typed]
     telling = [word for word in typed if keep_stop_words or not is_stop_word(word, text)]
     found: dict[tuple[str, ...], Term] = {}
     number = 0

@@ -40,6 +40,7 @@ def test_what_happened_is_looked_for_among_events_and_rules_elsewhere():
     assert [matches_kind(rule, **each) for each in (entry, decision, note)] == [-1.0, 1.0, 1.0]
     assert matches_kind(Wanted(), **entry) == 0.0
     assert matches_kind(Wanted(past=True, rule=True), **note) == 0.0
+    assert matches_kind(read_wanted("what do we know about the pumps?"), **entry) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,24 @@ def test_newer_version_in_other_words_of_the_question_is_known(make_search, docu
     assert [hit.ref for hit in hits] == [documents[1].ref]
 
 
+def test_new_value_comes_before_a_text_with_the_old_one(make_search, document, embedder):
+    documents = [
+        document(1, "prod is at Teal, size L-2, Oracle 14", at="2026-01-14T16:10:00Z"),
+        document(
+            2,
+            "Oracle 14 -> 16 done in 12 min, all indexes rebuilt",
+            store="journal",
+            kind="peer.message",
+            ref="j_000000000002",
+            at="2026-02-27T20:00:00Z",
+        ),
+        *(document(key, f"Something else, number {key}") for key in range(3, 9)),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        refs = [hit.ref for hit in search.find("which Oracle is prod on").hits]
+        assert refs == [documents[1].ref, documents[0].ref]
+
+
 def test_change_of_one_of_several_numbered_things_hides_nothing_about_the_others(
     make_search, document, embedder
 ):

@@ -115,6 +115,19 @@ def test_endings_of_a_prefix_that_no_text_contains_are_left_out():
     assert left.expression == query.expression
 
 
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("est-ce que la grue tourne", ["grue", "tourne"]),
+        ("combien puis-je offrir au client", ["offrir", "client"]),
+        ("quand révise-t-on les vélos", ["révise", "vélos"]),
+        ("the add-on of the crane", ["add-on", "add", "crane"]),
+    ],
+)
+def test_subject_behind_a_french_verb_is_left_out(query, asked):
+    assert [term.text for term in parse_query(query).terms] == asked
+
+
 @pytest.mark.parametrize("word", ["doesn't", "won't", "isn\u2019t"])
 def test_negated_auxiliary_is_a_stop_word(word):
     assert [term.text for term in parse_query(f"why {word} the fan spin").terms] == ["fan", "spin"]

@@ -16,6 +16,8 @@ from crewmem.health.doctor import HookEntry
 from crewmem.home import Home, create_home
 from crewmem.hooks.agents import make_agent, plan_agent
 from crewmem.hooks.install import (
+    CREATE,
+    UPDATE,
     FileChange,
     apply_install,
     apply_remove,
@@ -307,7 +309,9 @@ def _render(answer: Installation, *, done: bool) -> list[str]:
     lines += [f"  {'created' if done else 'would create'} {text}" for text in answer.made]
     for change in answer.files:
         reason = f": {change.reason}" if change.reason else ""
-        lines.append(f"  {change.action:9} {change.path}{reason}")
+        is_plan = not done and change.action in (CREATE, UPDATE)
+        action = f"{'would ' if is_plan else ''}{change.action}"
+        lines.append(f"  {action:{9 if done else 12}} {change.path}{reason}")
         lines += [f"    | {line}" for line in change.added.splitlines()]
     lines += [f"  Note: {note}" for note in answer.notes]
     if done:

@@ -360,9 +360,13 @@ def find_summary(turns: Sequence[Turn], mark: Turn) -> str:
 
 
 def find_title(turns: Sequence[Turn]) -> str:
-    """Return a title from the first message of a person; "" if there is none."""
+    """Return a title from the first message of a person; "" if there is none.
+
+    That of a sub-agent is from its task.
+    """
+    ignored = SIDECHAIN if all(turn.sidechain for turn in turns) else 0
     for turn in turns:
-        if turn.role == USER and is_speech(USER, make_flags(turn)):
+        if turn.role == USER and is_speech(USER, make_flags(turn) & ~ignored):
             message = " ".join(strip_injected(turn.text).split())
             if title := cut_at_word(message, TITLE_LENGTH):
                 return title

@@ -62,6 +62,9 @@ def test_title_is_the_persons_first_message():
         Turn(USER, "and the quay"),
     ]
     assert find_title(turns) == "mend the crane"
+    tasks = [Turn("user", "look for the crane", sidechain=True), Turn("assistant", "x")]
+    assert find_title(tasks[:1]) == "look for the crane"
+    assert find_title(tasks) == ""
     assert find_title([]) == ""
 
 

@@ -178,6 +178,9 @@ def note(home: Home, text: str) -> str:
     result = home.memory.note(text)
     home.memory_index.index_writes()
     left_out = " A passage that looks like an attack was left out." if result.refused else ""
+    if result.redacted:
+        rules = dict.fromkeys(finding.rule for finding in result.redacted)
+        left_out += f" Secrets were redacted: {', '.join(rules)}."
     return f"Noted in {result.file}.{left_out}"
 
 

@@ -301,18 +301,18 @@ def _is_own(context: Context, hit: Hit) -> bool:
 
 
 def choose_items(items: Sequence[RecalledItem], limit: int) -> list[RecalledItem]:
-    """Choose at most *limit* items: own ones and shared ones, best first.
+    """Choose the best *limit* items; return the own ones, then the shared ones, best first.
 
     At most half of them, rounded up, are shared, unless there are too few own ones. Corrections
     come first among the shared ones.
     """
     own = [item for item in items if item.is_own]
     shared = [item for item in items if not item.is_own]
+    allowed = {item.ref for item in shared[: max(math.ceil(limit / 2), limit - len(own))]}
+    kept = [item for item in items if item.is_own or item.ref in allowed][:limit]
     shared.sort(key=lambda item: item.kind != "correction" or item.label == "weak")
-    if not own:
-        return shared[:limit]
-    shared = shared[: max(math.ceil(limit / 2), limit - len(own))]
-    return own[: limit - len(shared)] + shared
+    count = sum(item.is_own for item in kept)
+    return own[:count] + shared[: len(kept) - count]
 
 
 ShownItems = Sequence[tuple[RecalledItem, str]]

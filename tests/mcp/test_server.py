@@ -119,6 +119,13 @@ def test_note_is_a_resource_that_can_be_read(server):
     assert "started the migration" in call(server, "read", ref=resource["name"])[0]
 
 
+def test_note_says_that_a_secret_was_redacted(server):
+    secret = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    text, _ = call(server, "note", text=f"the token of CI is {secret}")
+    assert text.endswith("Secrets were redacted: github-token.")
+    assert secret not in text
+
+
 def test_resource_has_a_uri_whatever_the_name_of_its_file(server, home_path):
     topics = home_path / "workspaces/default/crews/web/shared/.memory/topics"
     topics.mkdir(parents=True, exist_ok=True)

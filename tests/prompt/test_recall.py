@@ -40,6 +40,13 @@ def test_shared_items_are_at_most_half_while_own_ones_remain():
     assert [each.is_own for each in chosen].count(True) == 2
 
 
+def test_shared_items_take_no_place_of_better_own_ones():
+    own = [item(f"f_00000000000{n}", own=True) for n in range(4)]
+    shared = [item(f"f_00000000001{n}") for n in range(4)]
+    assert choose_items([*own, *shared], 5) == [*own, shared[0]]
+    assert choose_items([own[0], shared[0]], 1) == [own[0]]
+
+
 def test_shared_items_fill_what_own_ones_leave():
     chosen = choose_items([item(own=True), *[item(f"f_00000000001{n}") for n in range(9)]], 5)
     assert len(chosen) == 5

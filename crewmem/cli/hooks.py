@@ -159,6 +159,8 @@ def install(
     lines = []
     for answer in answers:
         lines += _render(answer, done=not (print_only or dry_run))
+    if not (print_only or dry_run) and not app.home.sessions.list(limit=1).sessions:
+        lines += app.next_step(app.command("sessions sync"))  # the logs of earlier sessions
     app.show(answers, lines)
 
 

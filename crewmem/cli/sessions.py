@@ -349,7 +349,8 @@ def _report_lines(app: App, report: ReadingReport, dry_run: bool) -> list[str]:
     for learned in facts:
         where = learned.evidence[0]
         place = f"{os.path.basename(where['file'])}:{where['line']}"
-        texts.append(f"- [{learned.kind}, {learned.origin}] {learned.text} ({place})")
+        name = f"{learned.id} " if learned.id else ""
+        texts.append(f"- {name}[{learned.kind}, {learned.origin}] {learned.text} ({place})")
     lines += app.output.limit(texts)
     if refused := len(report.learned) - len(facts):
         verb = "looks like an attack and waits" if refused == 1 else "look like attacks and wait"
@@ -386,7 +387,8 @@ def forget(
     plan = app.home.sessions.forgetting.plan(session or "", before=before)
     if not dry_run and plan.sessions:
         what = f"{count(len(plan.sessions), 'session')} and {count(len(plan.facts), 'fact')}"
-        app.confirm(f"Erase {what} learned from them?", yes=yes)
+        source = "it" if len(plan.sessions) == 1 else "them"
+        app.confirm(f"Erase {what} learned from {source}?", yes=yes)
         app.home.forget_sessions(plan)
     verb = "Would erase" if dry_run else "Erased"
     lines = [

@@ -14,6 +14,7 @@ from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, scrub, transaction
+from crewmem.text.wording import count
 from crewmem.times import format_time
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Forgetting:
                 if plan.sessions:
                     journal.append(
                         "sessions.forgotten",
-                        f"{len(plan.sessions)} sessions were forgotten",
+                        f"{count(len(plan.sessions), 'session')} forgotten",
                         payload={"sessions": plan.sessions, "facts": len(plan.facts)},
                     )
             for log in logs:

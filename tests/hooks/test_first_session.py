@@ -182,6 +182,15 @@ def test_command_of_status_forgets_a_project_that_was_moved(machine):
     )
 
 
+def test_installation_names_the_command_that_reads_earlier_logs(machine):
+    write_session(machine, "11111111-0000-4000-8000-000000000001")
+    assert machine("hooks", "install", "claude", "--yes").endswith("Next: crewmem sessions sync\n")
+    learned = machine("sessions", "sync")
+    [fact] = re.findall(r"^- (f_\w+) .*Mollie", learned, re.MULTILINE)
+    machine("forget", fact)
+    assert "Next:" not in machine("hooks", "install", "gemini", "--yes")
+
+
 def run_status(machine, status=0):
     """Return the lines that `hooks status` prints."""
     result = machine.start("hooks", "status")

@@ -41,7 +41,8 @@ def install(app: App, systemd: bool, cron: bool, only_print: bool) -> None:
     if only_print:
         from crewmem.jobs.timers import TimersChange  # only for --print
 
-        planned = TimersChange(scheduler or "", home_timers.jobs, [], home_timers.command, [])
+        scheduler, problems = (scheduler, []) if scheduler else home_timers.find_scheduler()
+        planned = TimersChange(scheduler, home_timers.jobs, [], home_timers.command, problems)
         app.show(planned, home_timers.render(scheduler))
         return
     change = home_timers.install(scheduler)

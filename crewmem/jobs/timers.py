@@ -110,8 +110,16 @@ class Timers:
             pass
         return TimerState("")
 
-    def render(self, scheduler: str | None = None) -> list[str]:
-        """Return the texts that `install` would write for *scheduler*, by default for both."""
+    def find_scheduler(self) -> tuple[str, list[str]]:
+        """Return systemd, else cron, else ""; and the problems of those that cannot be used."""
+        problem_of = {"systemd": self._systemd.find_problem()}
+        if problem_of["systemd"]:
+            problem_of["cron"] = self._crontab.find_problem()
+        scheduler = next((name for name, problem in problem_of.items() if not problem), "")
+        return scheduler, [f"{name}: {problem}" for name, problem in problem_of.items() if problem]
+
+    def render(self, scheduler: str) -> list[str]:
+        """Return the texts that `install` would write; with "" those of both schedulers."""
         texts = []
         if scheduler != "cron":
             for unit in self._units:
@@ -121,13 +129,9 @@ class Timers:
     def install(self, scheduler: str | None = None) -> TimersChange:
         """Install the timers with *scheduler*, by default with systemd or else cron."""
         self._context.access.require_operator("install timers")
-        problems = []
+        problems: list[str] = []
         if scheduler is None:
-            problem_of = {"systemd": self._systemd.find_problem()}
-            if problem_of["systemd"]:
-                problem_of["cron"] = self._crontab.find_problem()
-            scheduler = next((name for name, problem in problem_of.items() if not problem), "")
-            problems = [f"{name}: {problem}" for name, problem in problem_of.items() if problem]
+            scheduler, problems = self.find_scheduler()
         files = []
         if scheduler == "systemd":
             self._systemd.install(self._units, self._prefix)

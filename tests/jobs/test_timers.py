@@ -158,5 +158,25 @@ def test_installing_systemd_timers_says_that_they_stop_at_logout(tmp_path):
     assert "Installed systemd timers" in done.stdout
 
 
+def test_print_shows_only_the_timers_that_would_be_installed(tmp_path):
+    environ = {**os.environ, **fake_systemctl(tmp_path), "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "crewmem", "--home", str(tmp_path / "home")]
+    subprocess.run([*command, "init"], env=environ, check=True)
+
+    def show(*options):
+        words = [*command, "timers", "install", "--print", *options]
+        return subprocess.run(words, env=environ, capture_output=True, text=True, check=True).stdout
+
+    assert "[Timer]" in show()
+    assert "* * * * *" not in show()
+    (tmp_path / "bin" / "systemctl").write_text("#!/bin/sh\nexit 1\n")
+    crontab = tmp_path / "bin" / "crontab"
+    crontab.write_text("#!/bin/sh\n")
+    crontab.chmod(0o755)
+    assert "[Timer]" not in show()
+    assert "* * * * *" in show()
+    assert "[Timer]" in show("--systemd")
+
+
 def test_units_of_a_user_without_home_variable_are_in_the_home_directory():
     assert Systemd({}).directory == Path.home() / ".config/systemd/user"

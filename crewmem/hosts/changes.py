@@ -170,10 +170,11 @@ def load_tables(db: Database) -> dict[str, Table]:
 
 
 def has_data(db: Database) -> bool:
-    """Return whether a home contains more than `init` creates."""
-    for name in load_tables(db):
+    """Return whether a home contains more shared rows than `init` creates."""
+    for name, table in load_tables(db).items():
         initial = 1 if name == "workspaces" else 0
-        if db.value(f"select count(*) from (select 1 from {name} limit 2)") > initial:
+        rows = f"select 1 from {name}{shared_where(table)} limit 2"
+        if db.value(f"select count(*) from ({rows})") > initial:
             return True
     return False
 

@@ -6,6 +6,7 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 
+import apsw
 import numpy as np
 import pytest
 
@@ -559,6 +560,30 @@ def test_doctor_finds_a_mirror_whose_setting_is_missing(make_mirror, clock):
     assert (found.status, found.fix) == ("warn", "")
     assert "the setting store is missing" in found.observed
     alone.close()
+
+
+def test_damaged_mirror_is_repaired_and_filled_from_the_store(make_mirror, address):
+    mirror = make_mirror("one")
+    path = mirror.context.home
+    mirror.registry.add_crew("harbor")
+    mirror.registry.add_agent("ada", crew="harbor")
+    mirror.facts.add("It is high tide")
+    mirror.memory.write("Coffee.", file="agent:harbor/ada/AGENT.md")
+    mirror.close()
+    db = apsw.Connection(str(path / "crewmem.db"))
+    db.execute("pragma wal_checkpoint(truncate)")
+    [(page,)] = db.execute("select rootpage from sqlite_schema where name = 'facts'")
+    db.close()
+    content = bytearray((path / "crewmem.db").read_bytes())
+    content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+    (path / "crewmem.db").write_bytes(content)
+
+    done = run(path, address, "doctor", "--fix", "--only", "database.integrity")
+    assert "init --store; kept crewmem.db.damaged" in done.out
+    assert run(path, address, "init", "--store").status == 0
+    assert "It is high tide" in run(path, address, "fact", "list").out
+    assert "v_" in run(path, address, "memory", "log", "agent:harbor/ada/AGENT.md").out
+    assert run(path, address, "doctor", "--only", "store.agreement").status == 0
 
 
 def test_doctor_forgets_leases_and_mirrors_that_are_gone(make_mirror, query):

@@ -28,6 +28,7 @@ from crewmem.health.doctor import (
     skipped,
     warned,
 )
+from crewmem.hosts.changes import IS_SHARED_SQL, SHARED_TABLES
 from crewmem.storage.sqlite import (
     HOME_SCHEMA,
     INDEX_SCHEMA,
@@ -89,6 +90,9 @@ JSON_COLUMNS = {
     "consolidation_candidates": ("evidence",),
 }
 """JSON columns, by table; damaged JSON reads as empty."""
+
+LEFT_TO_STORE = {"shared_store", *SHARED_TABLES} - {"file_versions"}
+"""Tables that a damaged mirror copies from its store again."""
 
 DERIVED = ("fact_similarities", "fact_accesses", "entry_similarities", "episodes")
 """Tables of ORPHANS that jobs fill again, so that a repair may delete rows."""
@@ -206,12 +210,17 @@ def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
             "select name, sql from sqlite_schema where type = 'table'"
             " and name not like 'sqlite_%' and name not like '%_fts%'"
         )
+        is_mirror = bool(subject.context.settings["store"]) and _is_mirror(damaged)
         for table, sql in tables:
+            if is_mirror and table in LEFT_TO_STORE:
+                continue
             rows, is_complete = _copy_table(damaged, db, table, "without rowid" not in sql)
             copied += rows
             if not is_complete:
                 incomplete.append(table)
         damaged.close()
+        if is_mirror:  # versions of agents' own files are on this host only
+            db.execute(f"delete from file_versions where {IS_SHARED_SQL}")
         for _, sql in triggers:
             db.execute(sql)
         db.execute(FILL_WORKSPACES, {"now": subject.context.now_text})
@@ -231,7 +240,17 @@ def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
         done = f"copied {count(copied, 'readable row')} into a new {DATABASE_FILE}"
         if incomplete:
             done += f"; rows are missing in {format_examples(incomplete)}"
+    if is_mirror:
+        done += f"; to copy the shared rows from the store, run: {subject.command('init --store')}"
     return [f"{done}; kept {backup.name}"]
+
+
+def _is_mirror(damaged: apsw.Connection) -> bool:
+    """Return whether a damaged database can be read far enough to know that it is a mirror."""
+    try:
+        return bool(damaged.execute("select store_id from shared_store").fetchall())
+    except UNREADABLE:
+        return False
 
 
 def _copy_table(

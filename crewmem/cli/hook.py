@@ -11,6 +11,7 @@ import click
 
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
+from crewmem.errors import NotFoundError
 from crewmem.hooks.events import LOST, START, Event, format_answer, parse_event
 from crewmem.hooks.log import add_problem
 from crewmem.storage import locks
@@ -85,6 +86,11 @@ def _run(app: App, program: str, event: Event, agent: str, fallback: str, starte
     session = "" if event.kind == START else event.session
     home = app.open_agent_home(agent, fallback, directory=event.directory, session=session)
     if home is None:
+        if app.has_home and not fallback:
+            raise NotFoundError(
+                f"not exactly one agent works in {event.directory or 'this directory'}",
+                code="agent-not-found",
+            )
         return ""
     if event.is_of_tool:
         from crewmem.hooks.subjects import filter_mentioned, find_subjects

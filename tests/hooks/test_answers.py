@@ -415,6 +415,15 @@ def test_session_keeps_its_agent_in_another_directory(home_path, home, tmp_path)
     assert "never rounds" in call(home_path, edit, "claude").stdout
 
 
+def test_log_says_that_two_agents_share_the_directory(home_path, home, tmp_path):
+    for slug in ("ada", "bob"):
+        home.registry.set_agent(slug, projects=[tmp_path])
+    home.close()
+    assert call(home_path, {**START, "cwd": str(tmp_path)}, "claude").stdout == ""
+    [problem] = list_problems(home_path)
+    assert problem["problem"] == f"not exactly one agent works in {tmp_path}"
+
+
 def test_fallback_is_not_for_projects_of_other_workspaces(home_path, home, tmp_path):
     home.facts.add("Deploys are on Tuesdays", kind="decision", importance=5)
     home.registry.add_workspace("team2")

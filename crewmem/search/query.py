@@ -75,6 +75,22 @@ WORD = rf"{SIGNED_NAME}|[^\W_](?:[\w]|[-\u2010\u2011./\\:@#~+=&'\u2019](?=\w))*"
 
 PIECE = r'"([^"]*)"(\*?)|([()])|([^\s()"]+)'
 
+ASKS_FOR_DECISION = re.compile(
+    r"\b(?=(decided?|decisions?|agreed?) (?:about|on|for|regarding|concerning)\b"
+    r"|(entschieden|beschlossen|vereinbart)\s*\??$"
+    r"|(decidimos|decidió|decidido|decisión) sobre\b"
+    r"|(décidé|décision) (?:sur|pour|concernant|à propos)\b"
+    r"|(deciso|decisione) (?:su|sul|sulla|per|riguardo)\b"
+    r"|(besloten|beslissing) (?:over|voor)\b)",
+    re.IGNORECASE,
+)
+"""A word that asks for a decision, and the words from which that is seen."""
+
+ASKING_WEIGHT = 0.1
+"""Weight of such a word. At 1, "what did we decide about telemetry" finds every text with "decide"
+and not the decision that telemetry is off. At 0, a text that says "we decided" does not come
+first."""
+
 ENDINGS = (
     *("s", "es", "e", "n", "en", "er", "em", "ed", "ing", "ung", "ungen"),
     *("a", "o", "as", "os", "r", "ar", "an", "ado", "ada"),
@@ -160,8 +176,22 @@ def parse_query(text: str) -> Query:
 def as_words(text: str) -> Query:
     """Return the query for any word of *text*; stop words are kept only if there are no others."""
     text = text[:MAX_CHARACTERS].replace("\0", " ").strip()
-    terms = find_terms(text)
+    terms = _weaken_asking_words(text, find_terms(text))
     return Query(text, terms, any_of(terms))
+
+
+def _weaken_asking_words(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return *terms* with less weight for "decide" in "what did we decide about logs".
+
+    A decision about logs seldom contains the word. Without other words it keeps its weight.
+    """
+    asking = {match[match.lastindex or 0] for match in ASKS_FOR_DECISION.finditer(text)}
+    if asking.issuperset(term.text for term in terms):
+        return terms
+    return tuple(
+        term._replace(weight=term.weight * ASKING_WEIGHT) if term.text in asking else term
+        for term in terms
+    )
 
 
 def without_common(query: Query, frequencies: Mapping[str, int], total: int) -> Query:

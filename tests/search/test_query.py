@@ -104,6 +104,22 @@ def test_elided_words_are_left_out(query, asked):
     assert [term.text for term in parse_query(query).terms] == asked
 
 
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("what did we decide about telemetry", "telemetry"),
+        ("was agreed on pump oil?", "pump oil"),
+        ("Was wurde zu Pumpen beschlossen?", "Pumpen"),
+        ("qué decidimos sobre bombas", "bombas"),
+        ("who decides about telemetry", "decides telemetry"),
+        ("what did we decide", "decide"),
+    ],
+)
+def test_word_that_asks_for_a_decision_has_little_weight_beside_its_subject(query, asked):
+    terms = as_words(query).terms
+    assert list(dict.fromkeys(term.text for term in terms if term.weight == 1.0)) == asked.split()
+
+
 def test_acronym_is_not_a_stop_word():
     assert "IT" in {term.text for term in parse_query("who runs IT here").terms}
 

@@ -30,6 +30,14 @@ def test_question_finds_its_answer_and_little_else(make_search, facts):
     assert len(result.hits) == 1
 
 
+def test_question_for_a_decision_finds_what_it_is_about(make_search, document):
+    texts = [*FACTS, "Why do I have to decide?"]
+    documents = [document(key, text) for key, text in enumerate(texts, start=1)]
+    [hit] = make_search(documents).find("what did we decide about feature flags").hits
+    assert hit.snippet.startswith("\x02Feature\x03 \x02flags\x03")
+    assert hit.label == "sure"
+
+
 def test_cutoff_leaves_out_no_sure_hit(make_search, document):
     texts = ["Lamp oil is in the shed", "Winch buys oil of the lamp in March", *FACTS]
     documents = [document(key, text) for key, text in enumerate(texts, start=1)]

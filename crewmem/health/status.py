@@ -117,6 +117,12 @@ def _read_database(home: Home) -> dict[str, Any]:
     facts = context.access.facts(include_restricted=True)
     entries = context.access.journal()
     workspace = (context.workspace,)
+    crews = context.access.crews  # None without a registry
+    own = {
+        "workspace": context.workspace,
+        "all": context.access.is_operator or crews is None,
+        "crews": sorted(crews or ()),
+    }
     snapshot = db.one(
         "select score, snapshot_date from memory_health_snapshots where workspace_id = ?"
         " and crew_id = '' and snapshot_date <= ? order by snapshot_date desc limit 1",
@@ -125,10 +131,16 @@ def _read_database(home: Home) -> dict[str, Any]:
     score = snapshot[0] if snapshot else None
     return {
         "crews": db.value(
-            "select count(*) from crews where workspace_id = ? and removed_at is null", workspace
+            "select count(*) from crews where workspace_id = :workspace and removed_at is null"
+            " and (:all or name in (select value from json_each(:crews)))",
+            own,
         ),
         "agents": db.value(
-            "select count(*) from agents where workspace_id = ? and removed_at is null", workspace
+            "select count(*) from agents where workspace_id = :workspace and removed_at is null"
+            " and (:all or crew in (select value from json_each(:crews)) or slug in"
+            " (select agent from memberships where workspace_id = :workspace"
+            " and crew in (select value from json_each(:crews))))",
+            own,
         ),
         "facts": db.value(
             f"select count(*) from facts where {facts.sql}"

@@ -40,16 +40,16 @@ def collect_overview(subject: PageSubject) -> dict[str, Any]:
     overview["attention"] = _list_attention(subject, status, overview["health"])
     if not has_db:
         return overview
-    today = home.context.today
+    today, access = home.context.today, home.context.access
     snapshots = home.health.list_snapshots(crew or "", today - HISTORY)
     overview["days"] = fill_days(snapshots, today - HISTORY, today)
     overview["crews"] = [
         (record.name, record.lead, texts.clean(record.description))
         for record in home.registry.list_crews()
-        if crew is None or record.name == crew
+        if access.is_member(record.name) and (crew is None or record.name == crew)
     ]
     for agent in home.registry.list_agents(crew=crew):
-        if subject.is_about(agent.slug):
+        if subject.is_about(agent.slug) and any(map(access.is_member, agent.crews)):
             overview["agents"].append(
                 {
                     "slug": agent.slug,

@@ -444,6 +444,18 @@ def test_agents_see_no_health_of_other_crews_and_no_counts_of_the_workspace(plac
     assert "episodes 0" not in place.ok("--as", "agent:ada", "memory", "health", "--explain")
 
 
+def test_status_and_report_show_agents_their_own_crews_only(place, tmp_path):
+    place.ok("crew", "add", "vault-builders")
+    place.ok("agent", "add", "mole", "--crew", "vault-builders")
+    assert "Crews:     2 with 2 agents" in place.ok("status")
+    assert "Crews:     1 with 1 agent" in place.ok("--as", "agent:ada", "status")
+    for actor, is_shown in (("agent:ada", False), ("operator:kim", True)):
+        page = tmp_path / "page.html"
+        place.ok("--as", actor, "report", "-o", str(page))
+        text = page.read_text()
+        assert ("vault-builders" in text, '"mole"' in text) == (is_shown, is_shown)
+
+
 def test_status_shows_the_last_run_of_a_job_even_if_it_found_nothing(place):
     place.ok("timers", "run", "sweep", "--now", "2026-01-01T00:00:00Z")
     place.ok("timers", "run", "sweep", "--now", "2026-01-05T00:00:00Z")

@@ -43,10 +43,18 @@ from crewmem.security.allowed import allowed_rules, hash_passage, hash_passages
 from crewmem.security.findings import Finding, secret_refused_error
 from crewmem.security.safe_text import remove_attacks
 from crewmem.security.secrets import redact
-from crewmem.storage.filesystem import check_free_space, open_parent, write_file, write_files
+from crewmem.storage.filesystem import (
+    CHANGED_MEANWHILE,
+    check_free_space,
+    open_parent,
+    write_files,
+)
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import find_network_filesystem
 from crewmem.text.markdown import passages
+
+MAX_TRIES = 10
+"""Maximum tries of a write whose file other programs keep changing."""
 
 
 class PassageFinding(NamedTuple):
@@ -188,23 +196,39 @@ class Writer:
         text = self._check_text(target, text, mode, kind, options)
         self._check_may_write(target, options)
         with self._hold_lock(target):
-            before = _read(target)
-            self._check_expected(target, before, options.expect)
-            if before is None:
-                self._check_name(target, options.allow)
-            newest = self._record_before(target, before)
-            screened = self._screen(target, text, before or b"", options)
-            if mode == "append":
-                after = self._append(target, before or b"", screened.text)
-            else:
-                after = screened.text.encode("utf-8", "surrogateescape")
-                if newest is not None and after != before:
-                    self._context.check_unchanged_since_queued(target.reference, newest.written_at)
-            usage, is_near_cap = self._check_caps(target, before or b"", after)
-            keeps_text = before is not None and (mode == "append" or options.keeps)
-            origin = self._choose_origin(options, _find_origin(target, newest), keeps=keeps_text)
-            change = _Change(target, before, after, origin, newest)
-            version, entry = self._save(change, options)
+            for _ in range(MAX_TRIES - 1):
+                try:
+                    return self._write_locked(target, text, mode, options)
+                except ConflictError as error:
+                    if error.code != CHANGED_MEANWHILE:
+                        raise
+            return self._write_locked(target, text, mode, options)
+
+    def _write_locked(
+        self, target: Target, text: str, mode: str, options: WriteOptions
+    ) -> WriteResult:
+        """Write a file whose directory is locked.
+
+        Raises:
+            ConflictError: If a program that takes no lock changed the file meanwhile.
+        """
+        before = _read(target)
+        self._check_expected(target, before, options.expect)
+        if before is None:
+            self._check_name(target, options.allow)
+        newest = self._record_before(target, before)
+        screened = self._screen(target, text, before or b"", options)
+        if mode == "append":
+            after = self._append(target, before or b"", screened.text)
+        else:
+            after = screened.text.encode("utf-8", "surrogateescape")
+            if newest is not None and after != before:
+                self._context.check_unchanged_since_queued(target.reference, newest.written_at)
+        usage, is_near_cap = self._check_caps(target, before or b"", after)
+        keeps_text = before is not None and (mode == "append" or options.keeps)
+        origin = self._choose_origin(options, _find_origin(target, newest), keeps=keeps_text)
+        change = _Change(target, before, after, origin, newest)
+        version, entry = self._save(change, options)
         if self.versions is None:
             self._context.warn(
                 "not-recorded",
@@ -282,7 +306,12 @@ class Writer:
         is_new_text = change.after != change.before
         if self.versions is None:
             if is_new_text:
-                write_file(change.target.root, change.target.relative, change.after)
+                target = change.target
+                write_files(
+                    target.root,
+                    {target.relative: change.after},
+                    {target.relative: change.before},
+                )
         elif is_new_text or (change.newest and change.newest.origin != change.origin):
             [stored] = self._store([change], options)
             return stored
@@ -346,11 +375,11 @@ class Writer:
                         left[each.file] = error.message
                 try:
                     self._write_ready(ready, operation)
-                except RefusedError:  # write the others one by one
+                except (RefusedError, ConflictError):  # write the others one by one
                     for item in ready:
                         try:
                             self._write_ready([item], operation)
-                        except RefusedError as error:
+                        except (RefusedError, ConflictError) as error:
                             left[item[1].file] = error.message
         return left
 
@@ -388,12 +417,14 @@ class Writer:
         """
         files_first: dict[Path, dict[str, bytes]] = {}
         records_first: dict[Path, dict[str, bytes]] = {}
+        before: dict[Path, dict[str, bytes | None]] = {}
         for each in changes:
             if each.after != each.before:
-                before = _find_origin(each.target, each.newest)
-                is_lower = lowest_origin((before, each.origin)) != before
+                old_origin = _find_origin(each.target, each.newest)
+                is_lower = lowest_origin((old_origin, each.origin)) != old_origin
                 waiting = records_first if is_lower else files_first
                 waiting.setdefault(each.target.root, {})[each.target.relative] = each.after
+                before.setdefault(each.target.root, {})[each.target.relative] = each.before
         actor = str(self._context.access.actor)
         assert self.versions is not None
         with self.versions.adding():
@@ -404,9 +435,9 @@ class Writer:
                 for digest in self._record_release(each.target, each.after, options)
             ]
             for root, files in files_first.items():
-                write_files(root, files)
+                write_files(root, files, before[root])
         for root, files in records_first.items():
-            write_files(root, files)
+            write_files(root, files, before[root])
         for target, digest in released:
             drop_quarantined(target.directory.path, {"file": target.reference, "sha256": digest})
         return recorded

@@ -12,7 +12,8 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -35,6 +36,9 @@ MIN_FREE_BYTES = 64 * 1024
 
 SYNC_THREADS, WRITE_BATCH = 16, 64
 """Maximum number of files that are synced in parallel, and that are open at once."""
+
+CHANGED_MEANWHILE = "changed-meanwhile"
+"""Code of the error for a file that another program changes while it is written."""
 
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
@@ -193,19 +197,35 @@ def write_file(root: Path, relative: str, data: bytes) -> None:
         RefusedError: If a component of the path is a link, or the file cannot be written.
         DamagedError: If the disk fails or is full.
     """
-    with open_parent(root, relative, create=True) as (parent, name):
-        _replace_at(parent, name, root / relative, data)
+    write_files(root, {relative: data})
 
 
-def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
+def write_files(
+    root: Path, contents: Mapping[str, bytes], before: Mapping[str, bytes | None] | None = None
+) -> None:
     """Write many files below *root* durably, in batches that are synced in parallel.
 
+    Args:
+        before: What each file had when the caller read it; None for no file. It is compared again
+            at the last moment, so that a line which a shell appends meanwhile is not lost.
+
     Raises:
+        ConflictError: If a file has changed since, with the code `CHANGED_MEANWHILE`.
         CrewmemError: As for `write_file`; earlier batches stay written.
     """
+
+    def check(parent: int, path: Path, relative: str) -> None:
+        if before is None:
+            return
+        current = _read_current(parent, path)
+        if current not in (before[relative], contents[relative]):
+            raise ConflictError(f"{path} is changed by another program", code=CHANGED_MEANWHILE)
+
     if len(contents) < 2:
         for relative, data in contents.items():
-            write_file(root, relative, data)
+            with open_parent(root, relative, create=True) as (parent, name):
+                path = root / relative
+                _replace_at(parent, name, path, data, check=partial(check, parent, path, relative))
         return
     from concurrent.futures import ThreadPoolExecutor  # slow to import, and few writes need it
 
@@ -221,7 +241,7 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
             with contextlib.ExitStack() as stack:
                 parents: dict[str, tuple[int, Path]] = {}
                 files: list[tuple[int, Path]] = []
-                renames: list[tuple[int, str, Path]] = []
+                renames: list[tuple[int, str, Path, str]] = []
                 for relative, data in remaining[:WRITE_BATCH]:
                     folder, _, name = relative.rpartition("/")
                     if folder not in parents:
@@ -232,10 +252,11 @@ def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
                     stack.callback(_discard, parent, temporary)
                     stack.callback(os.close, descriptor)
                     files.append((descriptor, path))
-                    renames.append((parent, temporary, path))
+                    renames.append((parent, temporary, path, relative))
                 # Only fsync runs in threads: other work would not run in parallel.
                 list(pool.map(sync, files))
-                for parent, temporary, path in renames:
+                for parent, temporary, path, relative in renames:
+                    check(parent, path, relative)
                     try:
                         os.rename(temporary, path.name, src_dir_fd=parent, dst_dir_fd=parent)
                     except OSError as error:
@@ -263,11 +284,32 @@ def replace_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
         os.close(parent)
 
 
-def _replace_at(parent: int, name: str, path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
-    """Write the file *name* in an open directory durably, replacing an existing one."""
+def _read_current(parent: int, path: Path) -> bytes | None:
+    """Return the content of a file in an open directory; None if there is none."""
+    try:
+        return read_at(parent, path.name, str(path))
+    except NotFoundError:
+        return None
+
+
+def _replace_at(
+    parent: int,
+    name: str,
+    path: Path,
+    data: bytes,
+    mode: int = PRIVATE_FILE,
+    check: Callable[[], None] | None = None,
+) -> None:
+    """Write the file *name* in an open directory durably, replacing an existing one.
+
+    Args:
+        check: Called before the file is replaced; it raises an error to prevent that.
+    """
     descriptor, temporary = _write_temporary(parent, name, path, data, mode)
     try:
         os.fsync(descriptor)
+        if check is not None:
+            check()
         os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
     except OSError as error:
         raise convert_os_error(error, path, "write") from error

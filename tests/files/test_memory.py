@@ -657,6 +657,52 @@ def test_concurrent_appends_all_survive(home):
     assert len(home.memory().log("agent:harbor/winch/daily/2026-05-01.md")) == 16
 
 
+def append_while_the_clock_is_read(home, memory, path, times):
+    """Let a program without a lock append a line whenever *memory* reads the clock."""
+    lines = [f"shell {number}\n" for number in range(times)]
+    waiting = list(lines)
+
+    def clock():
+        if waiting:
+            with path.open("a") as file:
+                file.write(waiting.pop(0))
+        return home.now
+
+    memory.context.clock = clock
+    return lines
+
+
+@pytest.mark.parametrize("mode", ["append", "replace"])
+def test_line_that_a_shell_appends_during_a_write_is_not_lost(home, mode):
+    path = home.put("crew:harbor/CREW.md", "old\n")
+    memory = home.memory()
+    lines = append_while_the_clock_is_read(home, memory, path, times=5)
+
+    result = memory.write("new\n", file="crew:harbor/CREW.md", mode=mode)
+
+    log = home.memory().log("crew:harbor/CREW.md")
+    assert log[0].id == result.version
+    texts = [home.memory().read("crew:harbor/CREW.md", version=each.id).text for each in log]
+    assert "".join(["old\n", *lines]) in texts
+    assert path.read_text() == (
+        "".join(["old\n", *lines, "new\n"]) if mode == "append" else "new\n"
+    )
+
+
+def test_write_of_a_file_that_never_rests_is_refused(home):
+    path = home.put("crew:harbor/CREW.md", "old\n")
+    memory = home.memory()
+    lines = append_while_the_clock_is_read(home, memory, path, times=1_000)
+
+    with pytest.raises(ConflictError, match="is changed by another program"):
+        memory.write("new\n", file="crew:harbor/CREW.md")
+
+    text = path.read_text()
+    assert "new" not in text
+    assert text.removeprefix("old\n").splitlines(True) == lines[: text.count("shell")]
+    assert set(os.listdir(path.parent)) <= {"CREW.md", ".lock"}
+
+
 def test_read_only_home_answers_and_stays_as_it_is(home):
     home.put("crew:harbor/CREW.md", "apples\n")
     memory = home.memory()

@@ -81,7 +81,7 @@ class App:
     def output(self) -> Output:
         """The printer of the answer."""
         return Output(
-            format="json" if self.option("json") else self.option("format", "table"),
+            format=self.option("format", "table"),
             quiet=bool(self.option("quiet")),
             verbose=self.option("verbose", 0),
             color=not self.option("no_color") and not self.environ.get("NO_COLOR"),

@@ -134,7 +134,9 @@ def make_global_options(*, hidden: bool) -> tuple[click.Parameter, ...]:
             hidden=hidden,
             help="Output format.",
         ),
-        _global_option("--json", is_flag=True, hidden=hidden, help="Short for --format json."),
+        _global_option(
+            "--json", "format", flag_value="json", hidden=hidden, help="Short for --format json."
+        ),
         _global_option(
             "-q",
             "--quiet",

@@ -296,8 +296,8 @@ def _usage_error(error: click.ClickException) -> UsageError:
     return UsageError(message, code="usage", hint=hint)
 
 
-WANTS_JSON = r"(?:^| )(?:--json|(?:-F|--format)[ =]?jsonl?)(?: |$)"
-"""Matches the options for JSON in a command line that could not be parsed."""
+WANTS_JSON = r"(?:^|\0)(?:--json|(?:-F|--format)[\0=]?jsonl?)(?:\0|$)"
+"""Matches the options for JSON in a command line that could not be parsed, joined with NUL."""
 
 ACTOR_CODES = frozenset({"operators-only", "leads-only", "review-not-allowed"})
 """Codes of errors that a person can avoid by naming the actor with ``--as``."""
@@ -315,8 +315,8 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
     if error.code in ACTOR_CODES and app.is_agent_by_directory:
         error.message += " (this directory is that agent's)"
         error.hint = shlex.join(["crewmem", "--as", str(app.person), *arguments])
-    if re.search(WANTS_JSON, " ".join(arguments)) and not app.options.get("json"):
-        app.options["json"] = True  # parsing failed before this option
+    if re.search(WANTS_JSON, "\0".join(arguments)) and "format" not in app.options:
+        app.options["format"] = "json"  # parsing failed before this option
         vars(app).pop("output", None)
     app.output.error(error)
     return error.status

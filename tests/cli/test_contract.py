@@ -779,6 +779,18 @@ def test_actor_of_a_bad_variable_names_it(variable, value, sample, monkeypatch):
     assert "$" not in run_crewmem("status", "--as", "agent:zed", "--json").error["message"]
 
 
+def test_last_format_counts(reading):
+    assert run_crewmem("--json", "fact", "list", "-F", "table").out.startswith("ID ")
+    assert run_crewmem("-F", "table", "fact", "list", "--json").out.startswith('{"schema"')
+    assert run_crewmem("fact", "list", "--json", "-F", "jsonl").out.startswith('{"id"')
+
+
+def test_text_about_json_does_not_change_the_format_of_an_error(reading):
+    assert run_crewmem("memory", "read", "how --json works").err.startswith("crewmem: ")
+    assert run_crewmem("nope", "--json").err.startswith('{"schema"')
+    assert run_crewmem("nope", "-F", "jsonl").err.startswith('{"schema"')
+
+
 TABLES = """
 agent list
 crew list

@@ -223,6 +223,11 @@ class Home:
             self.context.db.close()
             del self.context.db
 
+    def __repr__(self) -> str:
+        context = self.context
+        place = context.home or context.tree
+        return f"<{type(self).__name__} {place}, {context.workspace}, as {context.access.actor}>"
+
     def _list_released(self) -> frozenset[str]:
         return self.review_items.list_released() if self.context.has_db else frozenset()
 

@@ -1,5 +1,8 @@
 """The Python API: homes that are closed and opened again, and wrong arguments."""
 
+import subprocess
+import sys
+
 import pytest
 
 from crewmem.errors import UsageError
@@ -74,3 +77,13 @@ def test_budget_may_be_a_number_of_tokens(home):
         home.recall("harbor crane", budget=500).text
         == home.recall("harbor crane", budget="500t").text
     )
+
+
+def test_module_and_home_can_be_explored(home, home_path):
+    done = subprocess.run(
+        [sys.executable, "-c", "import crewmem; print(crewmem.errors.UsageError, dir(crewmem))"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "UsageError" in done.stdout
+    assert all(f"'{name}'" in done.stdout for name in ("Home", "Tree", "errors", "open"))
+    assert repr(home) == f"<Home {home_path}, default, as operator:kim>"

@@ -148,23 +148,8 @@ class Importer:
         crews |= {each["name"] for each in new["crews"]}
         home_crews |= {each["slug"]: each["crew"] for each in new["agents"]}
         limit = self._find_limit(contents)
-        needs_target = any(text.scope is None for text in contents.texts)
-        if needs_target and not (options.agent or options.crew):
-            raise UsageError(
-                f"{source.name} names no agent or crew: add --agent SLUG or --crew NAME",
-                code="no-target",
-                hint=self._context.command("agent list"),
-            )
         fact_owners = [_find_fact_owner(each) for each in contents.facts]
-        stated: list[Text | ItemOwner] = [*contents.texts, *fact_owners]
-        owners = OwnerResolver(
-            source_crews={each.crew for each in stated if each.crew and not each.agent},
-            source_agents={each.agent for each in stated if each.agent},
-            crew=options.crew,
-            agent=options.agent,
-            home_crews=home_crews,
-            crews=crews,
-        )
+        owners = self._make_resolver(contents.texts, fact_owners, source.name, crews, home_crews)
         left_out: list[LeftOut] = []
         owned = _assign_texts(contents.texts, owners, left_out)
         facts = _assign_facts(contents.facts, fact_owners, owners, left_out)
@@ -204,6 +189,42 @@ class Importer:
             _refused=tuple(planner.refused),
             _facts=tuple(facts),
             _versions=tuple(versions),
+        )
+
+    def _make_resolver(
+        self,
+        texts: Sequence[Text],
+        fact_owners: Sequence[ItemOwner],
+        source: str,
+        crews: set[str],
+        home_crews: dict[str, str],
+    ) -> OwnerResolver:
+        """Return what finds the owner of each text and fact.
+
+        Args:
+            fact_owners: Owners that the source states for its facts.
+            crews: Crews of the workspace, with those that the import adds.
+            home_crews: Home crew of each agent, likewise.
+
+        Raises:
+            UsageError: If a text has no owner, and the options name none.
+        """
+        options = self._options
+        needs_target = any(text.scope is None for text in texts)
+        if needs_target and not (options.agent or options.crew):
+            raise UsageError(
+                f"{source} names no agent or crew: add --agent SLUG or --crew NAME",
+                code="no-target",
+                hint=self._context.command("agent list"),
+            )
+        stated: list[Text | ItemOwner] = [*texts, *fact_owners]
+        return OwnerResolver(
+            source_crews={each.crew for each in stated if each.crew and not each.agent},
+            source_agents={each.agent for each in stated if each.agent},
+            crew=options.crew,
+            agent=options.agent,
+            home_crews=home_crews,
+            crews=crews,
         )
 
     def _find_limit(self, contents: Contents) -> str:
@@ -260,20 +281,8 @@ class Importer:
         left_out = list(plan.left_out)
         if add_members(self._registry, contents.registry):
             self._memory.index.reload_directories()
-        versions = plan.versions
-        if plan._versions and contents.load_content and self._memory.versions is not None:
-            added = self._memory.versions.import_versions(plan._versions, contents.load_content)
-            total = len(plan._versions)
-            versions = PlannedStore(total, added, 0, total - added)
-        for refused in plan._refused:
-            where = f"import of {plan.source}: {refused.source}:{refused.line}"
-            self._memory.keep_refused(refused.file, refused.text, refused.rules, where)
-        failed: dict[str, str] = {}  # reasons by reference
-        for start in range(0, len(plan._files), BATCH_SIZE):
-            files = plan._files[start : start + BATCH_SIZE]
-            failed |= self._memory.write_planned(files, operation="import")
-            if self._progress is not None:
-                self._progress(start + len(files), len(plan._files))
+        versions = self._import_versions(contents, plan)
+        failed = self._write_files(plan)
         written = []
         for write in plan.files:
             if write.file in failed:
@@ -297,24 +306,54 @@ class Importer:
             raise nothing_to_import_error(plan.source, result.left_out)
         review = self._request_trust(contents, result) if is_changed else ""
         if is_changed:
-            file_count = len({write.file for write in written})  # a file may have several writes
-            self._journal.append(
-                "memory.imported",
-                f"{plan.layout} imported from {plan.source}: {count(file_count, 'file')},"
-                f" {count(facts.added or 0, 'fact')},"
-                f" {count(journal.added or 0, 'entry', 'entries')}",
-                payload={
-                    "source": plan.source,
-                    "layout": plan.layout,
-                    "target": plan.target,
-                    "files": file_count,
-                    "facts": facts.added or 0,
-                    "entries": journal.added or 0,
-                    "left_out": len(result.left_out),
-                },
-                origin=plan.origin,
-            )
+            self._record(result)
         return replace(result, review=review)
+
+    def _import_versions(self, contents: Contents, plan: ImportPlan) -> PlannedStore:
+        """Import the versions of a bundle; return the numbers."""
+        versions = self._memory.versions
+        if not plan._versions or contents.load_content is None or versions is None:
+            return plan.versions
+        added = versions.import_versions(plan._versions, contents.load_content)
+        total = len(plan._versions)
+        return PlannedStore(total, added, 0, total - added)
+
+    def _write_files(self, plan: ImportPlan) -> dict[str, str]:
+        """Write the files, and put refused passages into review.
+
+        Returns:
+            The reason for each file that was not written, by reference.
+        """
+        for refused in plan._refused:
+            where = f"import of {plan.source}: {refused.source}:{refused.line}"
+            self._memory.keep_refused(refused.file, refused.text, refused.rules, where)
+        failed: dict[str, str] = {}
+        for start in range(0, len(plan._files), BATCH_SIZE):
+            files = plan._files[start : start + BATCH_SIZE]
+            failed |= self._memory.write_planned(files, operation="import")
+            if self._progress is not None:
+                self._progress(start + len(files), len(plan._files))
+        return failed
+
+    def _record(self, plan: ImportPlan) -> None:
+        """Record a completed import in the journal."""
+        files = len({write.file for write in plan.files})  # a file may have several writes
+        facts, entries = plan.facts.added or 0, plan.journal.added or 0
+        self._journal.append(
+            "memory.imported",
+            f"{plan.layout} imported from {plan.source}: {count(files, 'file')},"
+            f" {count(facts, 'fact')}, {count(entries, 'entry', 'entries')}",
+            payload={
+                "source": plan.source,
+                "layout": plan.layout,
+                "target": plan.target,
+                "files": files,
+                "facts": facts,
+                "entries": entries,
+                "left_out": len(plan.left_out),
+            },
+            origin=plan.origin,
+        )
 
     def _import_facts(
         self, contents: Contents, plan: ImportPlan

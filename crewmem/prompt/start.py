@@ -14,6 +14,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.facts.citations import check_citations
 from crewmem.facts.fact import Fact
+from crewmem.facts.filters import FactFilters
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.ids import shorten
 from crewmem.origins import may_push
@@ -27,6 +28,7 @@ from crewmem.prompt.recall import (
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
+from crewmem.registry.membership import is_same_project
 from crewmem.security.findings import REMOVED, Finding
 from crewmem.security.safe_text import make_safe
 from crewmem.security.verdicts import EnclosingFile
@@ -84,12 +86,14 @@ def recall_start(
 
     It has pinned lines, the most important facts, statements from the files of the agent and the
     crew, and files worth reading, each with a statement. The sources alternate, so that a long one
-    leaves space for the others. External texts are left out unless an operator pinned them.
-    Suspicious passages are left out, too. An agent whose memory is switched off gets nothing.
+    leaves space for the others. External texts are left out unless an operator pinned them, and so
+    are facts that sessions in another project taught. Suspicious passages are left out, too. An
+    agent whose memory is switched off gets nothing.
 
     Args:
         session: Session of the agent program; items that it already got are left out.
-        project: Directory in which the paths in texts are checked.
+        project: Directory of the session, in which the paths in texts are checked; None if it is
+            unknown.
         include_restricted: Whether to include restricted facts that the actor may see.
     """
     context, memory, size = home.context, home.memory_reader, Budget.parse(budget)
@@ -106,7 +110,9 @@ def recall_start(
     pins = [pin for info in _list_pushable(memory, ["pins"]) for pin in _list_pins(memory, info)]
     facts: list[RecalledItem] = []
     if context.has_db:
-        facts = _list_facts(context, home.fact_reader, include_restricted=include_restricted)
+        facts = _list_facts(
+            context, home.fact_reader, project, include_restricted=include_restricted
+        )
     own = [pin for pin in pins if pin.is_own]
     shared = [pin for pin in pins if not pin.is_own]
     items = _alternate([(1, own), (1, shared), (2, facts), (1, _list_lines(context, memory))])
@@ -127,22 +133,34 @@ def recall_start(
 
 
 def _list_facts(
-    context: Context, facts: FactReader, *, include_restricted: bool
+    context: Context, facts: FactReader, project: Path | None, *, include_restricted: bool
 ) -> list[RecalledItem]:
     """Return the facts that may be pushed, the most important first."""
-    by_id = {
-        fact.id: fact
-        for least in (1, IMPORTANT)
-        for fact in facts.list(
-            limit=MAX_FACTS, min_importance=least, include_restricted=include_restricted
-        ).facts
+    choices = [FactFilters(), FactFilters(min_importance=IMPORTANT)]
+    if project is not None:
+        choices.append(FactFilters(project=str(project)))
+    listed: list[Fact] = []
+    for filters in choices:
+        filters["include_restricted"] = include_restricted
+        listed += facts.list(limit=MAX_FACTS, **filters).facts
+    others = {
+        name
+        for name in {fact.project for fact in listed if fact.pin == "none"}
+        if name and project is not None and _is_other_project(name, project)
     }
+    by_id = {fact.id: fact for fact in listed if fact.pin != "none" or fact.project not in others}
     ranked = rank_facts(by_id.values())
     instructions = {fact.content for fact in ranked if fact.may_instruct}
     findings = context.verdicts.scan(instructions, own_tier=True)
     findings |= context.verdicts.scan({fact.content for fact in ranked} - instructions)
     items = (_make_fact_item(context, fact, findings[fact.content]) for fact in ranked)
     return [item for item in items if item is not None]
+
+
+def _is_other_project(name: str, here: Path) -> bool:
+    """Return whether *name* is another project on this host; one that was moved is none."""
+    there = Path(name)
+    return there.is_absolute() and there.is_dir() and not is_same_project(there, here)
 
 
 def rank_facts(facts: Iterable[Fact]) -> list[Fact]:

@@ -224,6 +224,15 @@ def find_repository(directory: Path) -> tuple[str, str]:
     return "", ""
 
 
+def is_same_project(a: Path, b: Path) -> bool:
+    """Return whether one directory contains the other, or both are of one git repository."""
+    a, b = Path(os.path.realpath(a)), Path(os.path.realpath(b))
+    if a.is_relative_to(b) or b.is_relative_to(a):
+        return True
+    repository, _ = find_repository(a)
+    return repository != "" and find_repository(b)[0] == repository
+
+
 def _parse_agent_directory(path: Path, home: Path) -> tuple[str, str] | None:
     """Return (workspace, slug) if *path* is in ``workspaces/W/crews/C/agents/S`` below *home*."""
     try:

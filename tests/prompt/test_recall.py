@@ -221,6 +221,40 @@ def test_decisions_leave_space_in_the_start_for_lessons_and_preferences(home):
     assert "tide table in metres" in start
 
 
+def test_start_leaves_out_what_sessions_in_other_projects_taught(home, tmp_path):
+    shop, blog, moved = tmp_path / "shop", tmp_path / "blog", tmp_path / "moved"
+    (shop / "docs").mkdir(parents=True)
+    blog.mkdir()
+    for text, project in (
+        ("Prices are in cents", shop),
+        ("Posts have no comments", blog),
+        ("The cache is rebuilt at night", moved),
+        ("Commits are signed", None),
+    ):
+        home.facts.add(text, kind="decision", project=project and str(project))
+    pinned = home.facts.add("Say please", kind="preference", project=str(blog))
+    home.facts.pin(pinned.id, "pin", reason="for all projects")
+
+    texts = {hit.text for hit in recall_start(home, project=shop / "docs").hits}
+    assert texts == {
+        "Prices are in cents",
+        "The cache is rebuilt at night",
+        "Commits are signed",
+        "Say please",
+    }
+    assert len(recall_start(home).hits) == 5
+
+
+def test_start_in_a_work_tree_has_what_its_repository_taught(home, tmp_path):
+    main, tree = tmp_path / "main", tmp_path / "tree"
+    (main / ".git/worktrees/tree").mkdir(parents=True)
+    (main / ".git/worktrees/tree/commondir").write_text("../..\n")
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/tree\n")
+    home.facts.add("Prices are in cents", project=str(main))
+    assert "in cents" in recall_start(home, project=tree).text
+
+
 def test_fact_and_its_shared_copy_are_one_line_of_the_start(home):
     ada = home.as_actor(Actor("agent", "ada"))
     added = ada.facts.add("Deploys happen at noon", kind="decision", importance=4)

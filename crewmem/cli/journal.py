@@ -130,6 +130,12 @@ def list_(
     else:
         page = store.list(entry_filter, limit=limit, after=after, include_archive=include_archive)
         entries = app.home.make_safe(page.entries)
+        if expression and not entries and not after and store.has_archived():
+            app.home.context.warn(
+                "archive-not-searched",
+                "archived entries are not searched by words",
+                app.home.context.command("journal list", "--include-archive"),
+            )
         app.show(entries, make_table(app, entries), next=page.next)
 
 

@@ -138,6 +138,11 @@ class JournalReader:
             counts[day] = counts.get(day, 0) + number
         return counts
 
+    def has_archived(self) -> bool:
+        """Return whether entries of the workspace are archived."""
+        sql = "select exists (select 1 from journal_entries_archived where workspace_id = ?)"
+        return bool(self.context.db.value(sql, (self.context.workspace,)))
+
     def _conditions(self, wanted: EntryFilter, *, include_archive: bool) -> Sequence[Filter]:
         """Return the conditions for the entries, and for archived ones if they are included.
 

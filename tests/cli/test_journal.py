@@ -211,6 +211,16 @@ def test_compacted_entry_is_archived_and_purged_entry_is_blank(crewmem):
     assert crewmem("journal", "verify")[0] == 0
 
 
+def test_query_without_a_result_says_that_the_archive_is_not_searched(crewmem):
+    crewmem("journal", "add", "exec.done", "old crane", "--ts", "2020-01-01")
+    assert crewmem("journal", "list", "--query", "buoy")[1:] == ("No entries.\n", "")
+    crewmem("journal", "compact")
+    status, out, err = crewmem("journal", "list", "--query", "crane")
+    assert (status, out) == (0, "No entries.\n")
+    assert err.startswith("warning: archived entries are not searched by words (crewmem ")
+    assert "--include-archive" in err
+
+
 def test_compaction_counts_the_old_entries_that_stay(crewmem):
     for severity in ("info", "warn", "error"):
         crewmem("journal", "add", "exec.done", "x", "--severity", severity, "--ts", "2020-01-01")

@@ -94,7 +94,7 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
         is_idle = run.result == "nothing-new"
         if app.output.is_human and not (app.output.quiet and is_idle):
             app.output.print(run.format_line())
-            for line in run.plan:
+            for line in run.plan or (["nothing to do"] if run.result == "planned" else []):
                 app.output.print(f"  {line}")
             sys.stdout.flush()
 

@@ -12,7 +12,7 @@ from typing import Any
 from crewmem import __version__
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import HookEntry
-from crewmem.hooks.configuration import find_own, parse
+from crewmem.hooks.configuration import find_own, find_value, parse
 from crewmem.hooks.events import KINDS, PROMPT
 from crewmem.hooks.install import list_receipts
 from crewmem.hooks.programs import PROGRAMS, ConfigEntry, HookCommands, InstallLocation, Program
@@ -22,7 +22,13 @@ TRIAL_SECONDS = 10.0
 
 PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
-UNREADABLE, SLOW = "unreadable", "it took"
+SWITCHES: dict[str, tuple[tuple[str, ...], bool]] = {
+    "claude": (("disableAllHooks",), True),
+    "gemini": (("hooksConfig", "enabled"), False),
+}
+"""Settings beside the hooks, and the value with which the program runs none of them."""
+
+UNREADABLE, SLOW, OFF = "unreadable", "it took", "hooks are switched off"
 """Prefixes of problems that installing again does not repair."""
 
 DIRECTORY_GONE = "the directory is gone; if it was moved, install there"
@@ -79,10 +85,11 @@ def list_entries(
                         limit=limit,
                         known_agents=known_agents,
                     )
-                each.problem, each.seconds = tried[trial]
+                problem, each.seconds = tried[trial]
+                each.problem = problem or each.problem
             # An unreadable file must be repaired by hand, because an installation is refused.
-            # For a slow entry, installing again does not help.
-            if each.problem and not each.problem.startswith((UNREADABLE, SLOW)):
+            # For a slow entry, and where hooks are off, installing again does not help.
+            if each.problem and not each.problem.startswith((UNREADABLE, SLOW, OFF)):
                 each.hint = repair
         entries += installed
     return entries
@@ -107,10 +114,13 @@ def _list_untested(program: Program, location: InstallLocation) -> list[HookEntr
             message = getattr(error, "message", "") or getattr(error, "strerror", "") or str(error)
             add(target.path, "file", "", f"{UNREADABLE}: {message}")
             continue
+        path, off = SWITCHES.get(name, ((), None))
+        is_off = off is not None and find_value(values, path) is off
         for entry in target.entries:
             if "command" in json.dumps(entry.value):
                 command = _find_command(values, entry, name)
-                problem = "" if command else "the entry is missing"
+                problem = f"{OFF} by {'.'.join(path)}" if is_off and entry.is_item else ""
+                problem = problem if command else "the entry is missing"
                 add(target.path, entry.path[-1] if entry.is_item else "mcp", command, problem)
     return entries
 

@@ -418,6 +418,27 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
     assert states()["file"] == "the file is gone"
 
 
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [("claude", '"disableAllHooks": true'), ("gemini", '"hooksConfig": {"enabled": false}')],
+)
+def test_status_says_that_hooks_are_switched_off(name, setting, place, memory, tmp_path):
+    path = place.user / CONFIGURATIONS[name][0]
+    path.parent.mkdir()
+    path.write_text(f"{{{setting}}}")
+    program = tmp_path / "crewmem"
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    install(name, place, memory, COMMANDS._replace(words=(str(program),)))
+    environ = {"PATH": os.environ["PATH"], "CALLS": str(tmp_path / "calls"), "DELAY": "0"}
+    entries = list_entries(memory, user=place.user, variables=environ, known_agents=["ada"])
+    problems = {each.entry: (each.problem, each.hint) for each in entries}
+    off = f"hooks are switched off by {setting.split(chr(34))[1]}"
+    assert problems.pop("SessionStart")[0].startswith(off)
+    assert problems["mcp"] == ("", "")
+    assert all(hint == "" for _, hint in problems.values())
+
+
 def test_status_tries_the_entries_of_a_project_in_it(place, memory, tmp_path):
     project, calls = tmp_path / "project", tmp_path / "calls"
     project.mkdir()

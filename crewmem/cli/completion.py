@@ -35,7 +35,7 @@ class Bash(BashComplete):
         line = os.environ["COMP_WORDS"]
         words = split_arg_string(line)
         incomplete = "" if line[-1:].isspace() else words.pop()
-        if ":" in os.environ["COMP_WORDBREAKS"]:
+        if ":" in os.environ.get("COMP_WORDBREAKS", ""):
             self.cut = incomplete[: incomplete.rfind(":") + 1]
         return words[1:], incomplete
 

@@ -125,10 +125,9 @@ def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:
     """
     for kind, name in names.items():
         sql = {"agent": "select slug from agents", "crew": "select name from crews"}[kind]
-        known = [
-            row[0]
-            for row in context.db.execute(f"{sql} where workspace_id = ?", (context.workspace,))
-        ]
+        known = context.db.column(f"{sql} where workspace_id = ?", (context.workspace,))
+        if kind == "crew":  # which other crews there are is no business of agents
+            known = [each for each in known if context.access.is_member(each)]
         if name not in known:
             error = not_found_error(context, kind, name, known)
             context.warn(error.code, error.message, error.hint)
@@ -146,6 +145,10 @@ def name_workspace(context: Context, workspace: str) -> Context:
 
 def not_found_error(context: Context, kind: str, name: str, known: list[str]) -> NotFoundError:
     """Return the error for a workspace, crew or agent that is not registered."""
+    access = context.access
+    if not access.is_operator:  # the registry is for operators
+        own = {"crew": access.crews, "agent": (access.actor.name,)}.get(kind)
+        known = [each for each in known if own is None or each in own]
     similar = suggest(name, known)
     message = f"there is no {kind} '{name}'"
     command = context.command

@@ -67,3 +67,11 @@ def test_tab_completes_values_of_options(press_tab):
 )
 def test_tab_leaves_paths_to_the_shell(press_tab, line):
     assert press_tab(f"crewmem {line}") == ["shell:default"]
+
+
+def test_completion_without_the_word_breaks_of_bash(sample):
+    variables = {**os.environ, "CREWMEM_HOME": str(sample), "COMP_WORDS": "crewmem sta"}
+    variables |= {"COMP_CWORD": "1", "_CREWMEM_COMPLETE": "bash_complete"}
+    command = [sys.executable, "-m", "crewmem"]
+    done = subprocess.run(command, capture_output=True, text=True, env=variables, check=True)
+    assert "status" in done.stdout, done.stderr

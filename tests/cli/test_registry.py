@@ -80,3 +80,15 @@ def test_hint_for_a_workspace_with_crews_names_the_workspace(command_line):
     command_line("--workspace", "lab", "crew", "add", "glass")
     command_line("workspace", "remove", "lab", status=9)
     assert "--workspace lab crew remove glass" in command_line.err
+
+
+def test_agents_do_not_learn_which_other_crews_there_are(command_line):
+    for crew in ("harbor", "glassworks"):
+        command_line("crew", "add", crew)
+    command_line("agent", "add", "winch", "--crew", "harbor")
+    for name in ("glassworks", "glasswork", "nothing"):
+        command_line("--as", "agent:winch", "fact", "list", "--crew", name)
+        message = f"warning: there is no crew '{name}' in workspace 'default'\n"
+        assert command_line.err == message
+    command_line("fact", "list", "--crew", "glasswork")
+    assert "did you mean 'glassworks'?" in command_line.err

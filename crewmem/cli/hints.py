@@ -43,7 +43,9 @@ def can_run(context: Context, command: str, *arguments: str) -> bool:
             return False
     if command.startswith("review"):
         return context.access.may_review
-    return context.access.is_operator or command.split()[0] not in OPERATOR_GROUPS
+    is_repair = "--fix" in (*command.split(), *arguments)
+    is_for_operators = is_repair or command.split()[0] in OPERATOR_GROUPS
+    return context.access.is_operator or not is_for_operators
 
 
 def takes_path(command: str) -> bool:

@@ -213,6 +213,8 @@ class MemoryIndex:
     def warn_of_skipped(self) -> None:
         """Warn if files cannot be searched, so that the answer may be incomplete."""
         skipped = self.load().report().skipped
+        if skipped and not self.context.access.is_operator:
+            skipped = len(self.status().skipped)
         if skipped:
             self.context.warn(
                 "files-skipped",

@@ -597,6 +597,23 @@ def test_secret_in_the_name_of_a_file_is_told_but_not_repeated(place):
     assert token not in place.ok("search", "heron", "--all")
 
 
+def test_doctor_names_no_files_of_others_to_an_agent(place):
+    other = place.path / "workspaces/default/crews/web/agents/bob/.memory"
+    other.mkdir(parents=True)
+    (other / "AGENT.md").write_bytes(b"\xff\xfe")
+    (other / "raise.md").symlink_to("/etc/passwd")
+    place.ok("agent", "add", "bob", "--crew", "web")
+    place.ok("memory", "reindex")
+    assert "raise.md" in place.run("doctor")[1]
+    as_agent = ("--as", "agent:ada")
+    told = place.run(*as_agent, "doctor")[1]
+    assert "bob" not in told
+    assert "other users can access 3 paths" in told
+    assert "--fix" not in told  # a repair is for operators
+    assert "not searched" not in place.run(*as_agent, "search", "deploys")[2]
+    assert "2 files are not searched" in place.run("search", "deploys")[2]
+
+
 def test_suspicious_passage_is_quoted_before_it_is_allowed(place):
     place.put("topics/a.md", f"# A\n\n{SUSPICIOUS}\n")
     told = place.ok("--as", "agent:ada", "doctor", "--only", "security.contents")

@@ -157,8 +157,10 @@ def check_permissions(subject: ExaminedHome) -> Finding:
     paths = ["the home" if path == "." else path for path, _ in find_accessible(subject.path)]
     if not paths:
         return passed("directories are 0700 and files 0600")
+    is_operator = subject.context.access.is_operator
+    shown = format_examples(paths) if is_operator else count(len(paths), "path")
     return warned(
-        f"other users can access {format_examples(paths)}",
+        f"other users can access {shown}",
         expected="directories 0700, files 0600",
         where=str(subject.path),
     )

@@ -197,15 +197,11 @@ def repair_odd(subject: ExaminedHome, dry_run: bool) -> list[str]:
 
 
 def _find_skipped(subject: ExaminedHome) -> list[tuple[Target, str]]:
-    """Return (target, reason) of files that are not indexed, or only in part."""
+    """Return (target, reason) of readable files that are not indexed, or only in part."""
     index = subject.view.memory_index.load()
     rows = index.db.all("select directory_id, path, skipped from files where skipped <> ''")
-    locator = subject.view.memory.locator
-    return [
-        (locator.target(index.directories[directory_id], path), reason)
-        for directory_id, path, reason in rows
-        if directory_id in index.directories
-    ]
+    readable = subject.view.memory.locator.list_readable(rows)
+    return [(target, reason) for target, (_, _, reason) in readable]
 
 
 @check("files.daily", MEMORY, passes="daily notes are named after their day")

@@ -187,10 +187,14 @@ class Locator:
         scope: Scope | None = None,
         crew: str | None = None,
         agent: str | None = None,
+        must_exist: bool = False,
     ) -> Target:
         """Return the file of a tier, by default the actor's own or its crew's.
 
         A file whose name differs from *key* only in case or in composed accents is that file.
+
+        Args:
+            must_exist: Whether to choose among directories that have the file, if there are any.
 
         Raises:
             UsageError: If several directories qualify.
@@ -227,6 +231,8 @@ class Locator:
             raise self._missing_directory_error(wanted, crew or home_crew or "", owner or "")
         if len(found) > 1 and crew is None and agent in (None, own):
             found = [each for each in found if each.crew == home_crew] or found
+        if len(found) > 1 and must_exist:
+            found = [each for each in found if stat_file(each.path, file) is not None] or found
         if len(found) > 1:
             raise _ambiguous_tier_error(
                 tier, found, by_agent=wanted is Scope.AGENT and owner is None, crew=crew

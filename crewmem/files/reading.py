@@ -139,7 +139,7 @@ class MemoryReader:
         """
         check_text("file", file)
         if tier is not None:
-            target = self.locator.choose_target(tier, key, **owner)
+            target = self.locator.choose_target(tier, key, must_exist=True, **owner)
             reference = Reference(None, "", "", target.file)
             self.locator.check_read(target)
         else:

@@ -86,6 +86,16 @@ def test_hint_for_a_note_without_a_date_names_a_topic(crewmem):
     assert "--tier topic --key plans" in crewmem.err
 
 
+def test_tier_is_read_from_the_only_directory_that_has_it(crewmem):
+    crewmem("crew", "add", "quay")
+    crewmem("memory", "write", "--tier", "crew", "--crew", "harbor", "We run cranes.")
+    assert crewmem("memory", "read", "--tier", "crew") == "We run cranes.\n"
+    crewmem("memory", "write", "--tier", "crew", "One more", status=2)
+    crewmem("memory", "write", "--tier", "crew", "--crew", "quay", "We moor.")
+    crewmem("memory", "read", "--tier", "crew", status=2)
+    assert "(harbor, quay): choose one with --crew NAME" in crewmem.err
+
+
 def test_append_takes_the_value_of_an_option_with_a_space_in_it(crewmem):
     for given in (["--file=workspace:Crane notes.md"], ["--file", "workspace:Crane notes.md"]):
         crewmem("memory", "append", *given, "- two spotters")

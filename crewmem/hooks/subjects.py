@@ -86,7 +86,7 @@ def describe_command(command: str) -> list[HookSubject]:
     ['command:npm run build', 'command:tee log']
     """
     subjects = []
-    for part in re.split(r"&&|\|\|?|;|\n", command[:2000]):
+    for part in _split_command(command):
         try:
             arguments = shlex.split(part, comments=True)
         except ValueError:
@@ -108,6 +108,28 @@ def describe_command(command: str) -> list[HookSubject]:
         query = " ".join([names[0], *distinctive])
         subjects.append(HookSubject(f"command:{names[0]}", query, tuple(names), words=distinctive))
     return list(dict.fromkeys(subjects))[:3]
+
+
+def find_written(command: str) -> list[str]:
+    """Return the files that a shell command changes, as far as it names them.
+
+    >>> find_written("sed -i s/a/b/ conf/app.yaml && sort notes.md > old/list.txt")
+    ['conf/app.yaml', 'old/list.txt']
+    """
+    found: list[str] = []
+    for part in _split_command(command):
+        found += re.findall(r">\s*([\w./-]*\w\.[A-Za-z]\w*)\b", part)
+        program, *arguments = part.split() or [""]
+        in_place = any(re.match(r"-[A-Za-z]*i", each) for each in arguments)
+        if program in _load_words("writing-command") or (program in ("sed", "perl") and in_place):
+            found += [
+                each for each in arguments if re.fullmatch(r"[\w./-]*\w\.[A-Za-z]\w{0,4}", each)
+            ]
+    return list(dict.fromkeys(found))
+
+
+def _split_command(command: str) -> list[str]:
+    return re.split(r"&&|\|\|?|;|\n", command[:2000])
 
 
 def _find_distinctive(arguments: Sequence[str]) -> tuple[str, ...]:
@@ -156,7 +178,8 @@ def find_subjects(event: Event) -> list[HookSubject]:
     if event.error:
         subject = describe_error(event.error)
         return [subject] if subject else []
-    files = [describe_file(path, event.directory) for path in event.files[:3]]
+    paths = [*event.files, *find_written(event.command)][:3]
+    files = [describe_file(path, event.directory) for path in paths]
     return [*filter(None, files), *(describe_command(event.command) if event.command else ())]
 
 

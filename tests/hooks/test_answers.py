@@ -94,6 +94,17 @@ def test_subagent_and_its_session_are_each_told_of_a_file(make_home):
         assert answer_event(home, "claude", event, started=time.perf_counter()) == ""
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["sed -i 's/a/b/' conf/app.yaml", "echo a: 1 >> ./conf/app.yaml", "rm -f conf/app.yaml"],
+)
+def test_command_that_changes_a_file_is_told_of_it(make_home, command):
+    home = make_home("agent:ada")
+    home.facts.add("conf/app.yaml is generated: edit conf/app.in.yaml instead", kind="lesson")
+    assert "app.in.yaml" in ask(home, "before tool", command=command)
+    assert ask(home, "before tool", command="cat conf/app.yaml | head") == ""
+
+
 def test_at_most_three_lines_are_said_of_a_file(make_home):
     home = make_home("agent:ada")
     for what in ("parsing", "printing", "tokens", "numbers", "comments"):

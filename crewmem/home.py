@@ -56,6 +56,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.files.reading import MemoryReader
     from crewmem.files.source import FileOwner
     from crewmem.files.status import MemoryStatus
+    from crewmem.files.versions import PrunePlan
     from crewmem.health.doctor import HookEntry
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.history import HealthMonitor
@@ -591,6 +592,15 @@ class Home:
         self.mentions.erase_names()
         return purged
 
+    def purge_versions(self, file: str, **owner: "Unpack[FileOwner]") -> "PrunePlan":
+        """Erase all versions of a memory file but its present text, also from the index."""
+        self.context.access.require_operator("delete versions")
+        self.reindex(full=True)  # records the present text; a rebuilt index has no deleted rows
+        plan = self.memory.plan_purge(file, **owner)
+        self.memory.prune(plan)
+        self._warn_of_synced()
+        return plan
+
     def _find_phrase(self, words: Sequence[str]) -> list[str]:
         """Return the memory files that have *words* in this order; [] for too few words."""
         if len(words) < MIN_PHRASE:
@@ -618,8 +628,11 @@ class Home:
             self.context.warn(
                 "in-files",
                 f"memory files still have the text: {', '.join(files)}",
-                "edit them; their older versions keep it",
+                f"edit them, then run {self.context.command('memory purge', 'FILE')} for each",
             )
+        self._warn_of_synced()
+
+    def _warn_of_synced(self) -> None:
         if self.context.db.value("select 1 from sync_batches limit 1"):
             self.context.warn(
                 "sync-not-erased",

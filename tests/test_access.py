@@ -53,6 +53,7 @@ TABLE = {
     "doctor": ((0, 1), (0, 1), (0, 1), (0, 1)),
     "consolidate run --crew web --dry-run": (8, 0, 8, 0),
     "memory prune --older-than 30d": (8, 8, 8, 0),
+    "memory purge crew:web/CREW.md --yes": (8, 8, 8, 0),
     "operator forget --user mara --all --yes": (8, 8, 8, (0, 4)),
     "export --out {out}": (0, 0, 0, 0),
 }

@@ -20,6 +20,7 @@ from crewmem.cli.command import Group
         "diff": "memory_versions:diff",
         "restore": "memory_versions:restore",
         "prune": "memory_versions:prune",
+        "purge": "memory_versions:purge",
         "health": "memory_health:memory_health",
         "prompt": "memory_prompt:prompt",
     },

@@ -1,4 +1,4 @@
-"""Commands of `crewmem memory` for the versions of a file: log, diff, restore, prune."""
+"""Commands of `crewmem memory` for the versions of a file: log, diff, restore, prune, purge."""
 
 from __future__ import annotations
 
@@ -134,3 +134,29 @@ def prune(app: App, keep: int, older_than: timedelta, dry_run: bool) -> None:
     result = files.prune(plan)
     versions, contents = count(result.versions, "version"), count(result.contents, "stored content")
     app.show(plan, [f"{versions} and {contents} deleted."])
+
+
+@click.command("purge", cls=Command, answer=answer_type("files.versions:PrunePlan"))
+@click.argument("file", shell_complete=complete_file)
+@options.dry_run
+@options.yes
+@owner_options
+@pass_app
+def purge(app: App, file: str, dry_run: bool, yes: bool, **owner: Any) -> None:
+    """Erase the older versions of a memory file, for good.
+
+    To erase a text, first delete it from the file. Copies that `sync` put into a git repository
+    cannot be erased there.
+    """
+    app.require_operator("delete versions")
+    plan = app.home.memory.plan_purge(file, **owner)
+    if dry_run:
+        app.show(plan, [f"{count(len(plan.versions), 'version')} of {file} would be erased."])
+        return
+    app.confirm(f"Erase all versions of {file} but its present text?", yes=yes)
+    plan = app.home.purge_versions(file, **owner)
+    lines = [
+        f"{count(len(plan.versions), 'version')} of {file} erased.",
+        "Copies in backups cannot be erased here.",
+    ]
+    app.show(plan, lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -276,6 +277,21 @@ class Memory(MemoryReader):
         """
         self.context.access.require_operator("delete versions")
         return plan_prune(self._require_versions().list_all(), keep=keep, before=before)
+
+    def plan_purge(self, file: str, **owner: Unpack[FileOwner]) -> PrunePlan:
+        """Choose all versions of a file but that of its present text, if it is recorded.
+
+        Raises:
+            NotFoundError: If there is no such file.
+            RefusedError: If the actor is not an operator.
+        """
+        self.context.access.require_operator("delete versions")
+        versions, target = self._find_history(file, **owner)
+        history = versions.list_versions(target.reference)
+        newest = history[0].file_sha256 if history else ""
+        is_present = target.path.exists() and newest == sha256(target.read()).hexdigest()
+        old = tuple(history[1:] if is_present else history)
+        return PrunePlan(old, sum(version.bytes for version in old), 1 if old else 0)
 
     def prune(self, plan: PrunePlan) -> PruneResult:
         """Delete the versions of a plan, and the contents that no other version uses."""

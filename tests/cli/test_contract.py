@@ -114,6 +114,7 @@ journal purge {entry} --yes
 journal relate {entry} {entry2} --relation supports
 memory append --tier agent --agent pilot "- pumps are loud"
 memory prune --older-than 30d
+memory purge crew:harbor/CREW.md --yes
 memory reindex
 memory restore crew:harbor/CREW.md {version}
 memory write --tier agent --agent pilot --mode replace "# Pilot"

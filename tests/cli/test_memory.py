@@ -375,3 +375,23 @@ def test_index_of_a_copied_home_stays_usable(crewmem, tmp_path):
     assert report["files"] > 0
     assert (report["added"], report["changed"], report["removed"]) == (0, 0, 0)
     crewmem("doctor", "--only", "index.usable")
+
+
+def test_purge_erases_what_was_deleted_from_a_file(crewmem):
+    for line in ("the door is green", "the alarm code is kestrel", "the crane is repaired"):
+        crewmem("--as", "agent:winch", "memory", "append", "--tier", "agent", line)
+    crewmem("search", "alarm code")
+    file = crewmem.home / "workspaces/default/crews/harbor/agents/winch/.memory/AGENT.md"
+    file.write_text(file.read_text().replace("the alarm code is kestrel\n", ""))
+
+    words = ("memory", "purge", "agent:harbor/winch/AGENT.md")
+    assert crewmem(*words, "--dry-run").startswith("3 versions of ")
+    crewmem(*words, status=2)
+    assert "3 versions of agent:harbor/winch/AGENT.md erased" in crewmem(*words, "--yes")
+
+    [version] = crewmem.json("memory", "log", "agent:harbor/winch/AGENT.md")
+    text = crewmem("memory", "read", "AGENT.md", "--agent", "winch", "--version", version["id"])
+    assert text == "the door is green\nthe crane is repaired\n"
+    content = [path.read_bytes() for path in crewmem.home.rglob("*") if path.is_file()]
+    assert not any(b"kestrel" in each for each in content)
+    assert "0 versions" in crewmem(*words, "--yes")

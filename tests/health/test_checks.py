@@ -204,6 +204,17 @@ def test_empty_file_in_place_of_the_database_is_replaced(place):
     place.ok("remember", "Deploys happen on Tuesdays")
 
 
+def test_text_that_is_not_utf_8_is_made_readable(place):
+    place.ok("remember", "Deploys happen on Tuesdays")
+    place.execute("update facts set content = cast(? as text)", b"Deploys \xff on Tuesdays")
+    place.execute("update agents set description = cast(? as text)", b"\xfe")
+    assert place.run("agent", "list")[0] == 5
+    finding = place.heals("database.integrity", "fail")
+    assert "content of facts" in finding["observed"]
+    assert "Deploys \ufffd on Tuesdays" in place.ok("search", "Tuesdays")
+    place.ok("agent", "list")
+
+
 def test_database_integrity_deletes_rows_that_belong_to_nothing(place):
     place.execute("insert into fact_accesses values ('f_000000000000', 1, 0, '2026-01-01')")
     place.heals("database.integrity")

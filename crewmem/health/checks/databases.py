@@ -91,6 +91,11 @@ JSON_COLUMNS = {
 }
 """JSON columns, by table; damaged JSON reads as empty."""
 
+TEXT_TABLES = (
+    "crews", "agents", "facts", "fact_revisions", "votes", "journal_entries", "review_items",
+)  # fmt: skip
+"""Tables whose texts are checked: no command can read a row with text that is not UTF-8."""
+
 LEFT_TO_STORE = {"shared_store", *SHARED_TABLES} - {"file_versions"}
 """Tables that a damaged mirror copies from its store again."""
 
@@ -126,6 +131,13 @@ def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
                 " to a row that is gone",
                 expected="rows that refer to existing rows",
             )
+    damaged = sorted({f"{column} of {table}" for table, column, *_ in _find_damaged_texts(db)})
+    if damaged:
+        yield failed(
+            f"text that is not UTF-8 in {format_examples(damaged)}",
+            expected="text in UTF-8; the repair replaces the bytes that cannot be read",
+        )
+        return  # damaged text cannot be read below
     for table, columns in JSON_COLUMNS.items():
         valid = " and ".join(f"json_valid({column})" for column in columns)
         ids = db.column(f"select id from {table} where not ({valid}) limit {MAX_FAULTS}")
@@ -135,6 +147,24 @@ def check_integrity(subject: ExaminedHome) -> Iterator[Finding]:
                 f" {format_examples(ids)}",
                 expected="a backup from before the damage",
             )
+
+
+def _find_damaged_texts(db: Database) -> Iterator[tuple[str, str, int, bytes]]:
+    """Yield the texts that are not UTF-8: table, column, row id, bytes."""
+    for table in TEXT_TABLES:
+        try:
+            for _ in db.execute(f"select * from {table}"):
+                pass  # most tables can be read, which is fast
+            continue
+        except DamagedError:
+            columns = [row[1] for row in db.all(f"pragma table_info({table})") if row[2] == "TEXT"]
+        blobs = ", ".join(f"cast({column} as blob)" for column in columns)
+        for rowid, *values in db.all(f"select rowid, {blobs} from {table}"):
+            for column, value in zip(columns, values, strict=True):
+                try:
+                    (value or b"").decode()
+                except UnicodeDecodeError:
+                    yield table, column, rowid, value
 
 
 def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
@@ -177,6 +207,11 @@ def repair_integrity(subject: ExaminedHome, dry_run: bool) -> list[str]:
         if not dry_run:
             db.execute("reindex")
     with transaction(db):
+        for table, column, rowid, value in list(_find_damaged_texts(db)):
+            done.append(f"replaced unreadable bytes in {column} of {table}, row {rowid}")
+            if not dry_run:
+                text = value.decode(errors="replace")
+                db.execute(f"update {table} set {column} = ? where rowid = ?", (text, rowid))
         for table, condition in ORPHANS.items():
             number = db.value(f"select count(*) from {table} where {condition}")
             if number and (table in DERIVED or table == "votes"):

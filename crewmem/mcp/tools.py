@@ -194,8 +194,8 @@ def search_sessions(
     limit: int = 5,
 ) -> str:
     """Return turns of past sessions, with the turns that explain or fix them."""
-    if not (query.strip() or file or command):
-        raise UsageError("give a query, a file or a command", code="bad-arguments")
+    if not (query.strip() or file or command or failed):
+        raise UsageError("give a query, a file, a command or failed", code="bad-arguments")
     filters: dict[str, Any] = {"file": file, "command": command, "failed": failed}
     if since:
         moment = parse_when(since, now=home.context.now, zone=home.context.zone)

@@ -119,6 +119,12 @@ def test_note_is_a_resource_that_can_be_read(server):
     assert "started the migration" in call(server, "read", ref=resource["name"])[0]
 
 
+def test_sessions_are_searched_by_failure_alone(server):
+    text, is_error = call(server, "search_sessions", failed=True)
+    assert (text, is_error) == ("Nothing was found in past sessions.", False)
+    assert call(server, "search_sessions")[1]
+
+
 def test_note_says_that_a_secret_was_redacted(server):
     secret = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
     text, _ = call(server, "note", text=f"the token of CI is {secret}")

@@ -246,7 +246,8 @@ def _end_output(error: OSError) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
         return 0  # the reader closed the pipe because it has enough
-    sys.stderr.write(f"crewmem: cannot write the output: {error.strerror}\n")
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"crewmem: cannot write the output: {error.strerror}\n")
     return DamagedError.status
 
 

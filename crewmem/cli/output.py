@@ -3,6 +3,7 @@
 Results go to standard output, everything else to standard error.
 """
 
+import contextlib
 import dataclasses
 import json
 import re
@@ -230,18 +231,22 @@ class Output:
             sys.stderr.write(f"warning: {visible(notice.message, one_line=True)}{hint}\n")
 
     def error(self, error: CrewmemError) -> None:
-        """Print an error on standard error, with secrets redacted."""
+        """Print an error on standard error, with secrets redacted.
+
+        If it cannot be printed, the exit status still tells of it.
+        """
         from crewmem.security.secrets import redact  # only for an error
         from crewmem.text.records import map_texts
 
         names = ("code", "message", "hint", "details")
         record = map_texts({name: getattr(error, name) for name in names}, redact)
-        if not self.is_human:
-            sys.stderr.write(dump_json({"schema": SCHEMA_VERSION, "error": record}) + "\n")
-            return
-        sys.stderr.write(f"crewmem: {visible(record['message'])}\n")
+        text = f"crewmem: {visible(record['message'])}\n"
         if record["hint"]:
-            sys.stderr.write(f"hint: {visible(record['hint'])}\n")
+            text += f"hint: {visible(record['hint'])}\n"
+        if not self.is_human:
+            text = dump_json({"schema": SCHEMA_VERSION, "error": record}) + "\n"
+        with contextlib.suppress(OSError):
+            sys.stderr.write(text)
 
     def _show_human(self, human: Human) -> None:
         parts: Sequence[Part] = [human] if isinstance(human, Table) else human

@@ -1173,6 +1173,16 @@ def test_full_output_is_an_error(line, reading, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [("nope", 2), ("fact show f_zzzzzz", 4), ("fact show f_zzzzzz --json", 4), ("status", 5)],
+)
+def test_error_that_cannot_be_printed_keeps_its_status(line, status, reading, tmp_path):
+    done = run_process(f"crewmem {line} > /dev/full 2> /dev/full", tmp_path)
+    assert done.returncode == status
+
+
 @pytest.mark.parametrize("since", ["1y", "1Y", "52w", "last year", "2020-01-01"])
 def test_times_are_spans_names_and_dates(since, reading):
     assert json.loads(run_crewmem("fact", "list", "--since", since, "--json").out)["data"]

@@ -79,9 +79,15 @@ _CHARACTER_CLASSES = bytes(
     for code in range(256)
 )
 """Class of each byte: A for a capital, a for a small letter or digit, a space for the others."""
-NUMBER_OF_NAME = r"\d(?<=[^\W\d_]{3}\d)\d{0,3}\b"
-LETTERS_OF_NAME = r"(?<![\w])[^\W\d_]{3,40}$"
-"""Parts of the name of one of several hosts or pumps, which is also called by its letters alone."""
+NUMBERED_NAME = r"\b([^\W\d_]{3,40})\d{1,4}\b"
+"""The name of one of several hosts or pumps, which is also called by its letters alone."""
+MAX_NUMBERED_NAME = 44
+_NUMBER_CLASSES = bytes(
+    ord("0" if chr(code).isdecimal() else "a" if chr(code).isalnum() or code == ord("?") else " ")
+    for code in range(256)
+)
+"""Class of each byte of Latin-1: 0 for a digit, a for a letter, a space for the others. A question
+mark may stand for a letter of another script."""
 
 CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
@@ -270,9 +276,7 @@ def _detect_script(sample: str) -> str:
 def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
     """Prepare *text* for FTS5; *write_run* replaces a run of a script without spaces."""
     parts = [part for name in _find_camel_case(text) for part in _split_camel_case(name)]
-    for number in re.finditer(NUMBER_OF_NAME, text):
-        start = number.start()
-        parts += re.findall(LETTERS_OF_NAME, text[max(start - 41, 0) : start])
+    parts += _find_numbered_names(text)
     # Most "#" are those of headings and comments, and the pattern is slow.
     has_sign = "++" in text or "#" in text.lstrip("#")
     if has_sign and any(name in text for name in _SIGNED_NAMES):
@@ -306,6 +310,18 @@ def _find_camel_case(text: str) -> list[str]:
             end = name.end()
             names.append(name[0])
         change = classes.find(CASE_CHANGE, max(change + 1, end))
+    return names
+
+
+def _find_numbered_names(text: str) -> list[str]:
+    """Return the letters of names such as `egret01`; a digit after a letter is found fast."""
+    classes = text.encode("latin-1", "replace").translate(_NUMBER_CLASSES)
+    names = []
+    number = classes.find(b"a0") + 1
+    while number:
+        first = classes.rfind(b" ", max(number - MAX_NUMBERED_NAME, 0), number) + 1
+        names += re.compile(NUMBERED_NAME).findall(text, first, number + 5)
+        number = classes.find(b"a0", number) + 1
     return names
 
 

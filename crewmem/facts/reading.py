@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
-from typing import NamedTuple, Unpack
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Unpack
 
 from crewmem.errors import check_limit
 from crewmem.facts.fact import Fact, stored_time
@@ -14,7 +15,8 @@ from crewmem.facts.table import FactTable
 from crewmem.ids import bad_cursor
 
 
-class FactPage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FactPage:
     """A page of facts.
 
     Attributes:
@@ -23,6 +25,9 @@ class FactPage(NamedTuple):
 
     facts: builtins.list[Fact]
     next: str | None
+
+    def __iter__(self) -> Iterator[Fact]:
+        return iter(self.facts)
 
 
 class FactReader:

@@ -1,6 +1,6 @@
 """Listing entries: the record of an entry, filters, and pages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -65,7 +65,8 @@ class Entry:
 SHARED_FIELDS = [field.name for field in fields(Entry) if field.name in Row._fields]
 
 
-class EntryPage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EntryPage:
     """Entries, newest first.
 
     Attributes:
@@ -74,6 +75,9 @@ class EntryPage(NamedTuple):
 
     entries: list[Entry]
     next: str | None
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
 
 
 class EntryFilter(NamedTuple):

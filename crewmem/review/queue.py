@@ -5,7 +5,7 @@ Each kind has a `Handler`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,6 +53,9 @@ class ReviewPage:
 
     items: list[ReviewItem]
     next: str = ""
+
+    def __iter__(self) -> Iterator[ReviewItem]:
+        return iter(self.items)
 
 
 @dataclass(frozen=True, slots=True)

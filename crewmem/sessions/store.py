@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -94,6 +94,9 @@ class SessionPage:
 
     sessions: list[Session]
     next: str | None
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(self.sessions)
 
 
 @dataclass(slots=True)

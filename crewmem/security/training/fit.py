@@ -3,9 +3,9 @@
 Ridge logistic regression in numpy. The training text is in this directory; each line is a passage.
 `attacks.txt`, `ordinary.txt`, `chats.txt`, `changes.txt` (this project's commit messages),
 `workspaces.txt` and the templates, from which passages are sampled, were written for crewmem. So
-were two more sources of ordinary text: the training notes and sessions of `consolidation`, and the
-notes of the sample crew. `documentation/` holds excerpts of the documentation of other projects;
-its NOTICE names them and their licences.
+were three more sources of ordinary text: the training notes and sessions of `consolidation`, the
+stores and questions of `search`, and the notes of the sample crew. `documentation/` holds excerpts
+of the documentation of other projects; its NOTICE names them and their licences.
 
 A fold holds whole files, templates or blocks of lines, so that near duplicates are never in both
 the training and the held-out set. The script prints the share of held-out passages of each file
@@ -42,6 +42,7 @@ HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "data" / "weights.bin"
 SAMPLE = HERE.parents[1] / "sample"
 LASTING = HERE.parents[1] / "consolidation" / "training"
+STORES = HERE.parents[1] / "search" / "training"
 
 RIDGE = 5e-6
 STEPS = 160
@@ -62,6 +63,7 @@ SAMPLE_WEIGHTS = {
     "ordinary_templates": 0.7,
     "documentation": 1.0,
     "lasting": 0.5,
+    "stores": 1.0,
     "sample": 1.0,
 }
 """Weight of a passage in the loss, by file."""
@@ -107,6 +109,12 @@ def _read_lines() -> Iterator[tuple[str, str, str]]:
     for path in sorted(LASTING.glob("*.txt")):
         for number, line in enumerate(path.read_text("utf-8").splitlines()):
             yield "lasting", f"{path.stem} {number // BLOCK}", _MARKS.sub("", line)
+    for path in sorted(STORES.rglob("*.txt")):
+        for line in path.read_text("utf-8").splitlines():
+            head, _, text = line.partition(" | ")
+            if text:
+                kind = "questions" if head.startswith("?") else "texts"
+                yield "stores", f"{path.stem} {kind}", text
     for path in sorted(SAMPLE.rglob("*.md")):
         for line in path.read_text("utf-8").splitlines():
             yield "sample", f"sample {path.stem}", line

@@ -316,11 +316,14 @@ def _find_camel_case(text: str) -> list[str]:
 def _find_numbered_names(text: str) -> list[str]:
     """Return the letters of names such as `egret01`; a digit after a letter is found fast."""
     classes = text.encode("latin-1", "replace").translate(_NUMBER_CLASSES)
-    names = []
+    names: list[str] = []
     number = classes.find(b"a0") + 1
+    if not number:
+        return names
+    find_all = re.compile(NUMBERED_NAME).findall
     while number:
         first = classes.rfind(b" ", max(number - MAX_NUMBERED_NAME, 0), number) + 1
-        names += re.compile(NUMBERED_NAME).findall(text, first, number + 5)
+        names += find_all(text, first, number + 5)
         number = classes.find(b"a0", number) + 1
     return names
 

@@ -15,6 +15,7 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.facts.citations import check_citations
 from crewmem.facts.retention import count_use
+from crewmem.files.chunking import EVIDENCE
 from crewmem.ids import is_id, shorten
 from crewmem.prompt.budget import ESTIMATOR, Budget
 from crewmem.prompt.recall_log import GivenStore, log_recall
@@ -231,6 +232,8 @@ def make_item(
         return None
     if hit.store == "facts" and text.startswith(f"{hit.title}\n"):
         text = f"{hit.title.rstrip('.:')}: {text[len(hit.title) + 1 :]}"
+    if hit.store == "memory":
+        text = EVIDENCE.sub("", text)
     text = _inline_heading(text)
     shown = text if len(text) <= MAX_ITEM else _excerpt(text, hit.snippet)
     up, down = hit.extra.get("up", 0), hit.extra.get("down", 0)

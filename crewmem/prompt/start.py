@@ -15,6 +15,7 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.citations import check_citations
 from crewmem.facts.fact import Fact
 from crewmem.facts.filters import FactFilters
+from crewmem.files.chunking import EVIDENCE
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.ids import shorten
 from crewmem.origins import may_push
@@ -302,7 +303,7 @@ def _list_statements(
         enclosing_files={statement: enclosing_file for _, statement in statements},
     )
     return [
-        _make_file_item(info, f"{info.file}:{line}", statement)
+        _make_file_item(info, f"{info.file}:{line}", EVIDENCE.sub("", statement))
         for line, statement in statements
         if sanitize_line(statement)
         and REMOVED not in statement

@@ -280,6 +280,17 @@ def test_start_has_what_files_say_and_no_name_without_content(home):
     ]
 
 
+def test_recalled_line_does_not_name_its_evidence(home):
+    line = "- The relay is restarted after deploys (ada/daily/2026-05-01.md:3@33526ceb, 2 more)"
+    home.memory.write(line, file="crew:web/CREW.md")
+    start = recall_start(home).text
+    assert "] The relay is restarted after deploys\n" in start
+    recalled = home.recall("when is the relay restarted after deploys").text
+    assert "The relay is restarted after deploys (" in recalled
+    assert "33526ceb" not in recalled
+    assert "33526ceb" in home.memory.read("crew:web/CREW.md").text
+
+
 def test_start_reads_the_newest_files_and_names_the_others_last(home):
     for number in range(18):
         home.memory.write(f"# T\n\nSays {number}.\n", tier="topic", key=f"t{number}", crew="web")

@@ -1,6 +1,6 @@
 """Commands of `crewmem hooks`, which connect and disconnect agent programs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -201,7 +201,20 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
     ]
     if location.project is not None and not location.project.is_dir():
         lines.append(f"{'would forget' if dry_run else 'forgot'} {location.project}, which is gone")
-    app.show(answers, lines or ["There are no entries of crewmem."])
+    lines = lines or ["There are no entries of crewmem."]
+    if not dry_run:
+        lines += app.next_step(*_list_removals(app, programs))
+    app.show(answers, lines)
+
+
+def _list_removals(app: App, programs: Sequence[Program]) -> list[str]:
+    """Return the commands that remove the other installations of *programs*."""
+    names = {each.name for each in programs}
+    left = {(r.program, r.project) for r in list_receipts(app.home_path) if r.program in names}
+    return [
+        app.command("hooks remove", name, *(("--project", project) if project else ("--user",)))
+        for name, project in sorted(left)
+    ]
 
 
 @hooks.command(answer=HooksStatus)

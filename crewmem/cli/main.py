@@ -300,7 +300,7 @@ def _usage_error(error: click.ClickException) -> UsageError:
 WANTS_JSON = r"(?:^|\0)(?:--json|(?:-F|--format)[\0=]?jsonl?)(?:\0|$)"
 """Matches the options for JSON in a command line that could not be parsed, joined with NUL."""
 
-ACTOR_CODES = frozenset({"operators-only", "leads-only", "review-not-allowed"})
+ACTOR_CODES = frozenset({"operators-only", "leads-only", "review-not-allowed", "out-of-scope"})
 """Codes of errors that a person can avoid by naming the actor with ``--as``."""
 
 

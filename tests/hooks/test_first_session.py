@@ -191,6 +191,26 @@ def test_installation_names_the_command_that_reads_earlier_logs(machine):
     assert "Next:" not in machine("hooks", "install", "gemini", "--yes")
 
 
+def test_removing_names_the_installations_that_are_left(machine):
+    machine("hooks", "install", "claude", "--yes")
+    project = str(machine.project)
+    machine("hooks", "install", "claude", "--project", project, "--yes")
+    error = machine("hooks", "remove", "all", status=8)
+    assert "hint: crewmem --as operator:kim hooks remove all" in error
+    output = machine("--as", "operator:kim", "hooks", "remove", "all")
+    left = output.splitlines()[-1].removeprefix("Next: crewmem ")
+    assert left.split() == ["hooks", "remove", "claude", "--project", project]
+    assert "Next:" not in machine("--as", "operator:kim", *left.split())
+
+
+def test_person_in_a_project_is_told_how_to_act_as_themselves(machine):
+    machine("hooks", "install", "claude", "--project", str(machine.project), "--yes")
+    shared = machine("--as", "operator:kim", "remember", "Trains run on Tuesday").split()[0]
+    error = machine("forget", shared, status=8)
+    hint = error.splitlines()[-1].removeprefix("hint: crewmem ")
+    assert machine(*hint.split()).startswith(f"{shared}  archived")
+
+
 def run_status(machine, status=0):
     """Return the lines that `hooks status` prints."""
     result = machine.start("hooks", "status")

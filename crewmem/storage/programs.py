@@ -17,8 +17,12 @@ def run_program(
     environ: Mapping[str, str] | None = None,
     directory: str | None = None,
     timeout: float = 30,
+    umask: int = -1,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program with *data* as its standard input; return its exit status and output.
+
+    Args:
+        umask: The umask of the program; -1 for that of this process.
 
     Raises:
         ServiceError: If it is not installed, cannot be run, or takes more than *timeout* seconds.
@@ -31,6 +35,7 @@ def run_program(
             timeout=timeout,
             env=environ,
             cwd=directory,
+            umask=umask,
             check=False,
         )
     except FileNotFoundError as error:

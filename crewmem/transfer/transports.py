@@ -18,6 +18,9 @@ from crewmem.storage.programs import join_lines, run_program
 
 MARKER = "crewmem-sync.json"
 SOURCES = "sources"
+PRIVATE = 0o077
+"""Umask with which only the owner may read new files."""
+
 COMMAND_SECONDS = 120
 """Maximum duration of a git, ssh or tar command."""
 
@@ -66,7 +69,9 @@ class GitTransport(Transport):
         """Clone or pull."""
         if self._origin is not None and not (self.directory / ".git").exists():
             make_directory(self.directory.parent)
-            run_command(["git", "clone", "-q", str(self._origin), str(self.directory)])
+            options = ["-q", "--no-hardlinks", "-c", "core.sharedRepository=0600"]
+            names = [str(self._origin), str(self.directory)]
+            run_command(["git", "clone", *options, *names], umask=PRIVATE)
         self._commit()  # the changes of an interrupted sync
         if self._has_remote():
             self._git("fetch", "-q", "origin")
@@ -102,7 +107,10 @@ class GitTransport(Transport):
     def _git(self, *arguments: str) -> str:
         options = ["-c", "user.name=crewmem", "-c", "user.email=crewmem@localhost"]
         options += ["-c", "commit.gpgSign=false"]
-        return run_command(["git", "-C", str(self.directory), *options, *arguments]).decode()
+        # A clone is in the home, where all is private; what a push writes elsewhere is not.
+        umask = PRIVATE if self._origin is not None and arguments[0] != "push" else -1
+        command = ["git", "-C", str(self.directory), *options, *arguments]
+        return run_command(command, umask=umask).decode()
 
 
 class SshTransport(Transport):
@@ -190,14 +198,14 @@ def open_transport(context: Context, place: str) -> Transport:
     return Transport(path)
 
 
-def run_command(command: Sequence[str], data: bytes = b"") -> bytes:
+def run_command(command: Sequence[str], data: bytes = b"", *, umask: int = -1) -> bytes:
     """Run a program with *data* as its standard input; return its output.
 
     Raises:
         ServiceError: If it is not installed, fails, or takes more than COMMAND_SECONDS.
     """
     environ = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
-    result = run_program(command, data=data, environ=environ, timeout=COMMAND_SECONDS)
+    result = run_program(command, data=data, environ=environ, timeout=COMMAND_SECONDS, umask=umask)
     if result.returncode:
         reason = join_lines(result.stderr) or f"it ended with status {result.returncode}"
         raise ServiceError(f"{command[0]} failed: {reason}", code="program-failed")

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import shutil
 import subprocess
 from datetime import timedelta
@@ -437,6 +438,22 @@ def test_lost_batch_is_written_again_and_read(make, tmp_path):
     assert batch.name not in {path.name for path in batch.parent.iterdir()}
     sync(two, place)
     assert texts(two) == ["The crane was greased.", "The deploy key is in the vault."]
+
+
+def test_clone_in_the_home_is_private_and_what_it_pushes_is_not(make, tmp_path):
+    bare = tmp_path / "place.git"
+    homes = [make(name) for name in ("one", "two")]
+    old = os.umask(0o022)
+    try:
+        subprocess.run(["git", "init", "-q", "--bare", bare], check=True)
+        for number, home in enumerate([*homes, *homes]):
+            home.facts.add(f"Pump {number} is loud", kind="lesson")
+            sync(home, bare)
+    finally:
+        os.umask(old)
+    clones = [path for name in ("one", "two") for path in (tmp_path / name / "sync").rglob("*")]
+    assert [path for path in clones if path.lstat().st_mode & 0o077] == []
+    assert all(path.stat().st_mode & 0o044 for path in (bare / "objects").rglob("*"))
 
 
 def test_git_sync_that_was_interrupted_goes_on(make, tmp_path):

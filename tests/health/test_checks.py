@@ -677,7 +677,8 @@ def test_security_contents_of_suspicious_facts(place):
     place.ok("remember", SUSPICIOUS)  # what a person tells may be an order
     assert place.is_sound("security.contents")
     place.ok("--as", "agent:ada", "remember", SUSPICIOUS)
-    place.heals("security.contents")
+    finding = place.heals("security.contents")
+    assert SUSPICIOUS in finding["observed"]
 
 
 def test_security_contents_remembers_verdicts(place, monkeypatch):

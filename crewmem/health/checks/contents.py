@@ -54,8 +54,8 @@ def check_contents(subject: ExaminedHome) -> Iterator[Finding]:
         if not files:
             subject.save_pass("security.contents", *dependencies)
     if subject.context.has_db:
-        for id_, _, finding in subject.view.facts.scan(include_restricted=True):
-            yield _report_fact(subject, id_, finding)
+        for id_, text, finding in subject.view.facts.scan(include_restricted=True):
+            yield _report_fact(subject, id_, text, finding)
 
 
 def _report_file(
@@ -102,13 +102,16 @@ def _quote_passages(subject: ExaminedHome, file: FileFindings, matches: list[Sca
     return f": {'; '.join(quotes)}"
 
 
-def _report_fact(subject: ExaminedHome, fact_id: str, match: ScanFinding) -> Finding:
+def _report_fact(subject: ExaminedHome, fact_id: str, text: str, match: ScanFinding) -> Finding:
     what = f"{fact_id}: {CLASS_NAMES[match.class_]} ({match.rule})"
     if match.class_ != "suspicious":
         return failed(what, expected="no attack and no secret", where=fact_id)
     fix = subject.command("fact forget", fact_id)
+    quote = ""
+    if subject.context.access.is_operator:
+        quote = f': "{cut_at_word(redact(" ".join(text.split())), MAX_QUOTE)}"'
     return warned(
-        f"{what}; forget the fact if it is an attack",
+        f"{what}; forget the fact if it is an attack{quote}",
         expected="facts without instructions to the reader",
         fix=fix,
         where=fact_id,

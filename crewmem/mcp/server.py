@@ -14,6 +14,7 @@ from crewmem import __version__
 from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.home import Home
 from crewmem.mcp.arguments import check_arguments, list_tools
+from crewmem.storage.filesystem import find_working_directory
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
@@ -237,7 +238,8 @@ class Server:
         with self._home() as home:
             from crewmem.prompt.start import recall_start
 
-            text = recall_start(home).text or "Nothing is known yet."
+            block = recall_start(home, project=find_working_directory())
+            text = block.text or "Nothing is known yet."
         return {
             "description": PROMPT["description"],
             "messages": [{"role": "user", "content": {"type": "text", "text": text}}],

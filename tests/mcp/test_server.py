@@ -164,6 +164,21 @@ def test_prompt_is_the_start_of_a_session(server):
     assert "Never push to main" in result["messages"][0]["content"]["text"]
 
 
+def test_prompt_leaves_out_what_other_projects_taught(
+    server, home_path, clock, tmp_path, monkeypatch
+):
+    texts = {"shop": "Prices are in cents", "blog": "Posts have no comments"}
+    with open_home(home_path, clock) as home:
+        for name, text in texts.items():
+            (tmp_path / name).mkdir()
+            home.facts.add(text, project=str(tmp_path / name))
+    monkeypatch.chdir(tmp_path / "shop")
+    result = ask(server, "prompts/get", {"name": "session-start"})["result"]
+    text = result["messages"][0]["content"]["text"]
+    assert texts["shop"] in text
+    assert texts["blog"] not in text
+
+
 def test_refusals_are_answers_of_the_tool(server):
     text, failed = call(server, "read", ref="agent:web/bob/AGENT.md")
     assert failed

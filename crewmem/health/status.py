@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.embeddings.local import can_embed
 from crewmem.errors import DamagedError
 from crewmem.health import get_level
+from crewmem.storage.filesystem import read_time
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
 from crewmem.text.wording import count
 from crewmem.times import format_time
@@ -25,10 +25,6 @@ TEXT_KEYS = {
     " where workspace_id = :workspace and :now <> ''",
 }
 """Queries for the keys of the texts to embed, by store."""
-
-
-NEVER = "1970-01-01T00:00:00.000Z"
-"""Time of the lock file of a job that never ran to its end."""
 
 
 class LastJob(NamedTuple):
@@ -183,7 +179,7 @@ def _count_sessions(context: Context) -> int:
 def _list_jobs(context: Context) -> tuple[LastJob, ...]:
     """Return the last run of each job, the newest first.
 
-    A run without anything to do is only the time of the job's lock file. A run in the future comes
+    A run without anything to do is only the time in the job's lock file. A run in the future comes
     from a wrong clock and does not count.
     """
     runs = {}
@@ -199,9 +195,9 @@ def _list_jobs(context: Context) -> tuple[LastJob, ...]:
             job = path.stem.removeprefix(start)
             if "-" in job:  # of a workspace with a longer name
                 continue
-            touched = datetime.fromtimestamp(round(path.stat().st_mtime, 3), UTC)
-            at = format_time(touched)
-            if touched <= context.now and at > (runs[job].at if job in runs else NEVER):
+            idle = read_time(path)
+            at = format_time(idle) if idle else ""
+            if at <= context.now_text and at > (runs[job].at if job in runs else ""):
                 runs[job] = LastJob(job, at, "nothing-new", 0, "")
     return tuple(sorted(runs.values(), key=lambda run: run.at, reverse=True))
 

@@ -11,7 +11,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -58,7 +58,7 @@ from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.protocols import Embedder
 from crewmem.search.mentions import erase_mentions
-from crewmem.storage.filesystem import touch
+from crewmem.storage.filesystem import read_time, write_time
 from crewmem.storage.sqlite import Database, SharedStatus, scrub, transaction
 from crewmem.times import format_age, format_time
 
@@ -215,7 +215,7 @@ class PostgresStore:
         """
         state = self.load_state()
         head = self._pull(state)
-        touch(self._contact_path, self.context.now.timestamp())
+        write_time(self._contact_path, self.context.now)
         if self.load_state().is_behind:
             checkout.check_out_files(self.context, self._db)
         self.problem = ""
@@ -224,14 +224,11 @@ class PostgresStore:
     @property
     def last_contact(self) -> datetime | None:
         """Time of the server's last response; None for never."""
-        try:
-            return datetime.fromtimestamp(self._contact_path.stat().st_mtime, UTC)
-        except OSError:
-            return None
+        return read_time(self._contact_path)
 
     @property
     def _contact_path(self) -> Path:
-        """A file whose modification time is that of the server's last response."""
+        """The file with the time of the server's last response."""
         return self.context.lock_path("store")
 
     def _pull(self, state: MirrorState) -> Head:

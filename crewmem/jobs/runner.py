@@ -1,20 +1,19 @@
 """Runs jobs: one run of each job at a time, recorded only if it did something."""
 
 import json
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, ServiceError, UsageError, suggest
-from crewmem.jobs.schedule import JOBS, SWEEP, Job, is_due, list_jobs, next_run
+from crewmem.jobs.schedule import EPOCH, JOBS, SWEEP, Job, is_due, list_jobs, next_run
 from crewmem.protocols import EntryWriter
-from crewmem.storage.filesystem import touch
+from crewmem.storage.filesystem import read_time, write_time
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.locks import try_lock
 from crewmem.storage.sqlite import transaction
@@ -25,9 +24,6 @@ ONCE_PER_WORKSPACE = frozenset({"rollup", "consolidate", "condense"})
 """Jobs that one host runs for all hosts of a shared store. The nightly job has such parts, too."""
 
 MINUTE = 60.0
-
-NEVER = datetime.fromtimestamp(0, UTC)
-"""Modification time of the lock file of a job that never ran."""
 
 DAY = timedelta(days=1)
 MIN_GRACE = timedelta(minutes=10)
@@ -177,12 +173,9 @@ class JobRunner:
             outcome = self._actions[name](dry_run=True)
             return self._report(job, "planned", started, begin, outcome)
         path = self._lock_path(name)
-        is_first = not path.exists()
         with try_lock(path) as is_alone:
             if not is_alone:
                 return self._report(job, "skipped-locked", started, begin, Outcome())
-            if is_first:  # the time of the new file would count as a run
-                touch(path, NEVER.timestamp())
             try:
                 outcome = self._execute(name)
             except LockedError as error:
@@ -201,7 +194,7 @@ class JobRunner:
             if result != "nothing-new" or self._load_row(name).result == "failed":
                 self._record(run)
             else:
-                touch(path, started.timestamp())
+                write_time(path, started)
             return run
 
     def _execute(self, name: str) -> Outcome:
@@ -279,21 +272,17 @@ class JobRunner:
         return _LastRun(parse_time(started), result, load_object(counts), error, failures)
 
     def _load_last_run(self, name: str) -> _LastRun:
-        """Return the last run. One that had nothing to do is only the time of the lock file.
+        """Return the last run. One that had nothing to do is only the time in the lock file.
 
         A run in the future comes from a wrong clock and does not count.
         """
         recorded = self._load_row(name)
         if recorded.started is not None and recorded.started > self._context.now:
             recorded = NO_RUN
-        try:
-            stat = os.stat(self._lock_path(name), follow_symlinks=False)
-        except OSError:
+        idle = read_time(self._lock_path(name))
+        if idle is None or idle > self._context.now or idle <= (recorded.started or EPOCH):
             return recorded
-        touched = datetime.fromtimestamp(round(stat.st_mtime, 3), UTC)
-        if (recorded.started or NEVER) < touched <= self._context.now:
-            return _LastRun(touched, "nothing-new", {}, "", 0)
-        return recorded
+        return _LastRun(idle, "nothing-new", {}, "", 0)
 
     def _record(self, run: JobRun) -> None:
         """Store the row of a run and append a journal entry.

@@ -13,11 +13,13 @@ import re
 import shlex
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, RefusedError
+from crewmem.times import format_time, parse_time
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
@@ -42,6 +44,7 @@ CHANGED_MEANWHILE = "changed-meanwhile"
 
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_TIME_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -459,13 +462,33 @@ def append_line(path: Path, line: bytes) -> None:
         os.close(descriptor)
 
 
-def touch(path: Path, at: float) -> None:
-    """Set the modification time of *path*, in Unix seconds; create the file if it is missing."""
+def write_time(path: Path, at: datetime) -> None:
+    """Store a time in the file *path*, without waiting for the disk; create it if it is missing.
+
+    A copy of the file says the same, unlike a modification time.
+    """
     try:
-        os.utime(path, (at, at), follow_symlinks=False)
-    except FileNotFoundError:
-        append_line(path, b"")
-        os.utime(path, (at, at), follow_symlinks=False)
+        descriptor = os.open(path, _TIME_FLAGS, PRIVATE_FILE)
+    except OSError as error:
+        raise convert_os_error(error, path, "write") from error
+    try:
+        os.pwrite(descriptor, format_time(at).encode(), 0)  # all times have the same length
+    finally:
+        os.close(descriptor)
+
+
+def read_time(path: Path) -> datetime | None:
+    """Return the time that `write_time` stored; None if the file has none."""
+    try:
+        descriptor = os.open(path, _READ_FLAGS)
+    except OSError:
+        return None
+    try:
+        return parse_time(os.read(descriptor, 64).decode("ascii"))
+    except (OSError, ValueError, CrewmemError):
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def make_directory(path: Path) -> None:

@@ -885,8 +885,7 @@ def test_jobs_due(place):
         " '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z', 'failed', '{}',"
         " 'the disk was full', 2, '2020-01-01T01:00:00.000Z')"
     )
-    lock = place.path / "locks/job-default-housekeeping.lock"
-    os.utime(lock, (0, 0))
+    (place.path / "locks/job-default-housekeeping.lock").write_text("")
     finding = place.heals("jobs.due", "fail")
     assert "the disk was full" in finding["observed"]
 

@@ -76,6 +76,18 @@ def test_idle_run_writes_no_byte_to_the_database(world, tmp_path):
     assert (status.last_run, status.result) == ("2026-05-01T00:01:00.000Z", "nothing-new")
 
 
+def test_idle_runs_of_a_copied_home_keep_their_time(world, tmp_path):
+    world.runner.run("sweep")
+    for path in (tmp_path / "locks").iterdir():
+        path.write_bytes(path.read_bytes())  # as a copy: the same content, another time
+    world.context.lock_path("job-default-extract").touch()  # its first run was killed
+    world.now = datetime.now(UTC) + timedelta(days=1)
+
+    status = {each.job: each.last_run for each in world.runner.list_status()}
+
+    assert (status["sweep"], status["extract"]) == ("2026-05-01T00:00:00.000Z", "")
+
+
 def test_run_that_did_something_has_a_row_and_an_entry(world):
     world.outcomes["extract"] = Outcome(counts={"facts": 3})
     run = world.runner.run("extract")

@@ -11,19 +11,10 @@ WRITING_WORDS = frozenset(
 )
 """Words and options that mark a command as one that changes the home."""
 
-OPERATOR_GROUPS = frozenset(
-    {
-        "agent",
-        "config",
-        "crew",
-        "eval",
-        "hooks",
-        "import",
-        "operator",
-        "sync",
-        "timers",
-        "workspace",
-    }
+OPERATOR_COMMANDS = (
+    *("agent", "config", "crew", "embedder install", "embedder reembed", "eval", "fact purge"),
+    *("hooks", "import", "journal compact", "journal import", "journal purge", "journal verify"),
+    *("memory prune", "operator", "sync", "timers", "workspace"),
 )
 """First words of the commands that only operators may run."""
 
@@ -43,9 +34,12 @@ def can_run(context: Context, command: str, *arguments: str) -> bool:
             return False
     if command.startswith("review"):
         return context.access.may_review
-    is_repair = "--fix" in (*command.split(), *arguments)
-    is_for_operators = is_repair or command.split()[0] in OPERATOR_GROUPS
-    return context.access.is_operator or not is_for_operators
+    if context.access.is_operator:
+        return True
+    words = [*command.split(), *arguments]
+    return "--fix" not in words and not any(
+        words[: len(each.split())] == each.split() for each in OPERATOR_COMMANDS
+    )
 
 
 def takes_path(command: str) -> bool:

@@ -185,7 +185,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
 def verify(app: App) -> None:
     """Verify the hash chain of the journal.
 
-    Ends with status 1 if it is broken.
+    Ends with status 1 if it is broken. Only operators may verify it.
     """
     reports = app.home.journal.verify()
     entries = sum(report.entries + report.archived for report in reports)

@@ -45,7 +45,7 @@ class HealthMonitor:
         Agents get the values of the workspace without their inputs, which count what others store.
         """
         self._require_member(crew)
-        health = Meter(self._home.as_system()).measure(crew)
+        health = Meter(self._home.as_system(), self._context.command).measure(crew)
         if not self._context.read_only:
             self.save(health)
         if crew or self._context.access.is_operator:
@@ -58,7 +58,7 @@ class HealthMonitor:
 
     def measure_all(self, crews: Iterable[str] | None = None) -> None:
         """Measure and store the health of the workspace and of *crews*, by default of each."""
-        meter = Meter(self._home.as_system())
+        meter = Meter(self._home.as_system(), self._context.command)
         if crews is None:
             crews = [crew.name for crew in self._home.registry.list_crews()]
         for crew in ("", *crews):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
@@ -209,10 +209,16 @@ def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, d
 
 
 class Meter:
-    """Measures the health of a home, which must be opened with full rights."""
+    """Measures the health of a home."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, command: Callable[..., str]) -> None:
+        """Measure *home*, which must be opened with full rights.
+
+        Args:
+            command: `Context.command` of the user who gets the advice.
+        """
         self._home = home
+        self._command = command
         self._context = home.context
         self._vectors = home.vectors
         self._embedder = home.describe_embedder()
@@ -243,7 +249,7 @@ class Meter:
         median = round(statistics.median(ages), 2) if ages else None
         newest = round(min(ages), 2) if ages else None
         inputs = {"episodes": len(ages), "median_age_days": median, "newest_age_days": newest}
-        advice = self._context.command("consolidate run")
+        advice = self._command("consolidate run")
         return Measurement("freshness", compute_freshness(ages), inputs, advice)
 
     def _measure_coverage(self, crew: str) -> Measurement:
@@ -264,7 +270,7 @@ class Meter:
             embeddable += len(keys)
             embedded += len(keys) - len(missing)
         value = compute_coverage(embeddable, embedded)
-        return Measurement("coverage", value, inputs, self._context.command("sweep --all"))
+        return Measurement("coverage", value, inputs, self._command("sweep --all"))
 
     def _measure_coherence(self, crew: str) -> Measurement:
         if not self._has_vectors:
@@ -275,13 +281,13 @@ class Meter:
         vectors = self._vectors.get((self._context.workspace, "journal"), keys)
         count = len(vectors)
         if count < MIN_EPISODES:
-            advice = self._context.command("sweep --all")
+            advice = self._command("sweep --all")
             return Measurement("coherence", None, {"episodes_with_vector": count}, advice)
         import numpy as np  # only where there are vectors
 
         matrix = np.stack(list(vectors.values()))
         value, inputs = compute_coherence(matrix, [str(key) for key in vectors])
-        advice = self._context.command("consolidate run")
+        advice = self._command("consolidate run")
         return Measurement("coherence", value, inputs, advice)
 
     def _measure_efficiency(self, crew: str) -> Measurement:
@@ -317,7 +323,7 @@ class Meter:
                 better.append(ref)
         inputs = {"recalls": len(rows), "hits": total, "relevant": relevant, "repeated": repeated}
         value = 100 * relevant / total if total else None
-        advice = context.command("fact condense" if total else "hooks install all")
+        advice = self._command("fact condense" if total else "hooks install all")
         return Measurement("efficiency", value, inputs, advice)
 
     def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
@@ -358,7 +364,7 @@ class Meter:
         count, related = (row[0], row[1] or 0) if row else (0, 0)
         inputs = {"episodes": count, "related": related}
         value = 100 * related / count if count >= MIN_EPISODES else None
-        advice = self._context.command("consolidate run")
+        advice = self._command("consolidate run")
         return Measurement("reachability", value, inputs, advice)
 
 

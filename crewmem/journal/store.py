@@ -264,7 +264,12 @@ class Journal(JournalWriter, JournalReader):
     # Upkeep
 
     def verify(self) -> Sequence[ChainReport]:
-        """Verify every chain of the workspace, its archive included."""
+        """Verify every chain of the workspace, its archive included.
+
+        Raises:
+            RefusedError: If the actor is not an operator: the reports count entries of all agents.
+        """
+        self.context.access.require_operator("verify the journal")
         return verify_chains(self.context)
 
     @cached_property

@@ -441,7 +441,13 @@ def test_agents_see_no_health_of_other_crews_and_no_counts_of_the_workspace(plac
     own = ("memory", "health", "--crew", "web", "--explain")
     assert "episodes 0" in place.ok("--as", "agent:ada", *own)
     assert "episodes 0" in place.ok("memory", "health", "--explain")
-    assert "episodes 0" not in place.ok("--as", "agent:ada", "memory", "health", "--explain")
+    out = place.ok("--as", "agent:ada", "memory", "health", "--explain")
+    assert "episodes 0" not in out
+    assert ("sweep --all" in out, "hooks install" in out) == (True, False)
+    assert "hooks install all" in place.ok("memory", "health", "--explain")
+    assert "chain is intact: " in place.ok("doctor", "-v")
+    assert "chain is intact: " not in place.ok("--as", "agent:ada", "doctor", "-v")
+    assert place.run("--as", "agent:ada", "journal", "verify")[0] == 8
 
 
 def test_status_and_report_show_agents_their_own_crews_only(place, tmp_path):

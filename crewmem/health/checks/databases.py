@@ -502,8 +502,10 @@ def check_chain(subject: ExaminedHome) -> list[Finding]:
         for report in reports
         if report.broken is not None
     ]
+    if broken or not subject.context.access.is_operator:
+        return broken or [passed("the chain is intact")]
     entries = sum(report.entries for report in reports)
-    return broken or [passed(f"the chain is intact: {count(entries, 'entry', 'entries')}")]
+    return [passed(f"the chain is intact: {count(entries, 'entry', 'entries')}")]
 
 
 @check("index.usable", HOME)

@@ -7,72 +7,96 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.errors import UsageError
+from crewmem.errors import CrewmemError, DamagedError
 from crewmem.facts.import_export import import_facts
 from crewmem.ids import id_from
 from crewmem.journal.import_export import import_entries
-from crewmem.storage.json_lines import BadLineError, load_record, read_lines
+from crewmem.storage.json_lines import BadLineError, BadRecord, load_record, read_lines
 
 if TYPE_CHECKING:
     from crewmem.home import Home
 
 
-def load_corpus(home: Home, path: Path) -> dict[str, str]:
+class Corpus(NamedTuple):
+    """A corpus in a home.
+
+    Attributes:
+        ids: The corpus's id of each stored item, by its ref in the home.
+        bad: Lines that are not items, in order.
+    """
+
+    ids: dict[str, str]
+    bad: list[BadRecord]
+
+
+def load_corpus(home: Home, path: Path) -> Corpus:
     """Store the items of a corpus in the new *home*, which must have full rights.
 
     Each line has ``id`` and ``text``, and may have ``ts``, ``kind`` (``fact``, ``entry`` or
     ``note``) and ``author``. A fact becomes a fact of the workspace, an entry a tagged journal
     entry, a note a memory file of the workspace.
 
-    Returns:
-        The corpus's id of each stored item, by its ref in the home.
+    A bad line costs that line.
 
     Raises:
-        UsageError: If a line is not an item.
+        DamagedError: If no line is an item.
     """
-    facts: list[dict[str, Any]] = []
-    entries: list[dict[str, Any]] = []
-    ids: dict[str, str] = {}
-    for number, item in _read_items(path):
+    facts: dict[int, dict[str, Any]] = {}
+    entries: dict[int, dict[str, Any]] = {}
+    refs: dict[int, tuple[str, str]] = {}
+    bad: list[BadRecord] = []
+    for number, line in _read_lines(path):
         try:
+            item = load_record(line)
             identifier, text = str(item["id"]), str(item["text"])
-            ts = str(item.get("ts") or home.context.now_text)
-        except KeyError as error:
-            raise UsageError(f"{path}:{number}: {error} is missing", code="bad-corpus") from error
+        except (BadLineError, KeyError) as error:
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            bad.append(BadRecord(number, reason))
+            continue
+        ts = str(item.get("ts") or home.context.now_text)
         kind = item.get("kind", "entry")
         if kind == "fact":
             fact_id = id_from("f", sha256(identifier.encode()).digest())
-            ids[fact_id] = identifier
             record = {"id": fact_id, "content": text, "scope": "workspace", "kind": "fact"}
-            facts.append({**record, "created_at": ts})
+            refs[number] = (fact_id, identifier)
+            facts[number] = {**record, "created_at": ts}
         elif kind == "note":
             name = f"{identifier}.md"
-            ids[f"workspace:{name}"] = identifier
-            home.memory.write(text, file=f"workspace:{name}", mode="replace", authorized=True)
+            refs[number] = (f"workspace:{name}", identifier)
+            try:
+                home.memory.write(text, file=f"workspace:{name}", mode="replace", authorized=True)
+            except CrewmemError as error:
+                bad.append(BadRecord(number, error.message))
         else:
-            ids[identifier] = identifier
-            entries.append(
-                {
-                    "id": identifier,
-                    "ts": ts,
-                    "entry_type": "peer.conversation",
-                    "actor_type": "agent",
-                    "actor_id": item.get("author"),
-                    "trace_id": item.get("session"),
-                    "summary": text,
-                    "refs": {"episodic": True},
-                }
-            )
-    lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
-    bad = [
-        *import_facts(home.fact_table, facts, keep_origin=True, origin="operator").bad,
-        *import_entries(home.journal, io.BytesIO(lines)).problems,
-    ]
-    if bad:
-        raise UsageError(f"{path}: an item cannot be stored: {bad[0].reason}", code="bad-corpus")
-    return ids
+            refs[number] = (identifier, identifier)
+            entries[number] = {
+                "id": identifier,
+                "ts": ts,
+                "entry_type": "peer.conversation",
+                "actor_type": "agent",
+                "actor_id": item.get("author"),
+                "trace_id": item.get("session"),
+                "summary": text,
+                "refs": {"episodic": True},
+            }
+    lines = b"\n".join(json.dumps(entry).encode() for entry in entries.values())
+    stored = import_facts(home.fact_table, facts.values(), keep_origin=True, origin="operator")
+    for numbers, problems in (
+        (list(facts), stored.bad),
+        (list(entries), import_entries(home.journal, io.BytesIO(lines)).problems),
+    ):
+        bad += [BadRecord(numbers[position - 1], reason) for position, reason in problems]
+    bad.sort()
+    for number, _ in bad:
+        refs.pop(number, None)
+    if bad and not refs:
+        raise DamagedError(
+            f"no line of {path} is an item: see line {bad[0].number}: {bad[0].reason}",
+            code="bad-corpus",
+        )
+    return Corpus(dict(refs.values()), bad)
 
 
 def rename_refs(refs: Iterable[str], ids: Mapping[str, str]) -> list[str]:
@@ -81,11 +105,8 @@ def rename_refs(refs: Iterable[str], ids: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(renamed))
 
 
-def _read_items(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with path.open("rb") as stream:
         for number, line in read_lines(stream):
-            try:
-                if not line.startswith(b"#"):
-                    yield number, load_record(line)
-            except BadLineError as error:
-                raise UsageError(f"{path}:{number}: {error}", code="bad-corpus") from error
+            if not line.startswith(b"#"):
+                yield number, line

@@ -101,6 +101,10 @@ class Evaluation:
             loaded = system.check(loaded)
             for line, reason in loaded.errors:
                 self._context.warn("bad-line", f"line {line} of the suite is not a case: {reason}")
+            for line, reason in system.bad_items:
+                self._context.warn(
+                    "bad-line", f"line {line} of the corpus is not an item: {reason}"
+                )
             if loaded.errors and not loaded.cases:
                 raise DamagedError(
                     f"no line of the suite {loaded.name} is a case: see line"

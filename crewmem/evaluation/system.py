@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from crewmem.access import Actor
 from crewmem.config import Settings
 from crewmem.errors import CrewmemError, NotFoundError
-from crewmem.evaluation.corpus import load_corpus, rename_refs
+from crewmem.evaluation.corpus import Corpus, load_corpus, rename_refs
 from crewmem.evaluation.suite import Case, LineError, Suite
 from crewmem.files.locations import parse_reference
 from crewmem.transfer.sample import install_sample
@@ -40,16 +40,21 @@ class Retrieval(NamedTuple):
 
 
 class HomeSystem:
-    """Runs cases on a home without counting, logging or changing anything."""
+    """Runs cases on a home without counting, logging or changing anything.
 
-    def __init__(self, home: Home, ids: dict[str, str] | None = None) -> None:
+    Attributes:
+        bad_items: Lines of the corpus that are not items.
+    """
+
+    def __init__(self, home: Home, corpus: Corpus | None = None) -> None:
         """Use *home*.
 
         Args:
-            ids: Result of `load_corpus`; None without a corpus.
+            corpus: None if the home is evaluated itself.
         """
         self._home = home
-        self._ids = ids
+        self._ids = corpus.ids if corpus else None
+        self.bad_items = corpus.bad if corpus else []
         self._homes: dict[str, Any] = {}
         if not home.context.read_only:
             home.memory_index.refresh()  # once for all actors
@@ -146,12 +151,12 @@ def open_system(home: Home, corpus: str) -> Iterator[HomeSystem]:
     with tempfile.TemporaryDirectory(prefix="crewmem-eval-") as folder:
         temporary = home.make_temporary(Path(folder) / "home")
         try:
-            ids = None
+            loaded = None
             if corpus == "sample":
                 install_sample(temporary)
             else:
-                ids = load_corpus(temporary, Path(corpus))
+                loaded = load_corpus(temporary, Path(corpus))
             temporary.sweep()
-            yield HomeSystem(temporary, ids)
+            yield HomeSystem(temporary, loaded)
         finally:
             temporary.close()

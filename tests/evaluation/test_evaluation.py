@@ -6,7 +6,7 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.config import load_settings
-from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.errors import ConflictError, DamagedError, NotFoundError, RefusedError
 from crewmem.evaluation import system as evaluation_system
 from crewmem.evaluation.metrics import aggregate, measure_recall
 from crewmem.evaluation.run import judge, run_suite
@@ -152,8 +152,19 @@ def test_corpus_needs_no_times_and_bad_items_are_named(home, tmp_path):
     item = {"id": "d1", "text": "The lighthouse opens at noon on Sundays."}
     suite = write_suite(tmp_path / "s", case, corpus=[item])
     assert home.evaluation.run(suite, use="pull").metrics["mrr"].value == 1.0
-    write_suite(tmp_path / "s", case, corpus=[item | {"ts": "noon"}])
-    with pytest.raises(UsageError, match="cannot be stored"):
+    bad = [
+        {"id": "x"},
+        *(item | {"id": kind, "kind": kind, "ts": "noon"} for kind in ("fact", "entry")),
+    ]
+    write_suite(tmp_path / "s", case, corpus=[*bad, item, {**item, "id": "../n", "kind": "note"}])
+    with (tmp_path / "s/corpus.jsonl").open("a") as corpus:
+        corpus.write("\n{\n")
+    assert home.evaluation.run(suite, use="pull").metrics["mrr"].value == 1.0
+    assert [each.message.partition(" is not")[0] for each in home.context.warnings] == [
+        f"line {number} of the corpus" for number in (1, 2, 3, 5, 6)
+    ]
+    write_suite(tmp_path / "s", case, corpus=bad)
+    with pytest.raises(DamagedError, match="see line 1: 'text' is missing"):
         home.evaluation.run(suite, use="pull")
 
 

@@ -198,6 +198,14 @@ class Context:
             derived._origin = self
         return derived
 
+    def close(self) -> None:
+        """Close the databases, except those of the context that this one was derived from."""
+        shared = vars(self._origin) if self._origin is not None else {}
+        for name in ("verdicts", "db"):
+            opened = vars(self).pop(name, None)
+            if opened is not None and opened is not shared.get(name):
+                opened.close()
+
     def as_system(self, name: str) -> "Context":
         """Return a context in which the part *name* of crewmem acts, with full rights."""
         if self.access.actor.kind == "system":

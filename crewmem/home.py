@@ -210,7 +210,10 @@ class Home:
         return self.context.settings
 
     def close(self) -> None:
-        """Close the databases, also of homes made from this one; the next use opens them again."""
+        """Close the databases, also of homes made from this one; the next use opens them again.
+
+        A home that `as_actor` made leaves the databases that it shares open.
+        """
         for home in list(self._derived):
             home.close()
         for name in ("searcher", "fact_source", "episodes", "mentions"):
@@ -218,11 +221,7 @@ class Home:
         for name in ("sessions", "vectors", "memory_index"):
             if name in vars(self):
                 getattr(self, name).close()
-        if "verdicts" in vars(self.context):
-            self.context.verdicts.close()
-        if "db" in vars(self.context):
-            self.context.db.close()
-            del self.context.db
+        self.context.close()
 
     def __repr__(self) -> str:
         context = self.context

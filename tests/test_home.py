@@ -39,6 +39,17 @@ def test_closed_home_is_opened_again_by_the_next_use(home, home_path, tmp_path):
     assert not home.context.warnings
 
 
+def test_home_is_open_after_another_actor_of_it_was_closed(home):
+    with home.as_actor("agent:ada") as ada:
+        ada.memory.note("the pump is loud")
+        ada.facts.add("The pump is loud")
+    assert [hit.text for hit in home.search("loud pump", stores=["facts"])] == ["The pump is loud"]
+    assert ada.facts.list(limit=1).facts[0].content == "The pump is loud"
+    home.close()
+    assert ada.facts.list(limit=1).facts[0].content == "The pump is loud"
+    ada.close()
+
+
 def test_use_of_a_closed_database_is_no_damage(home, home_path, tmp_path):
     fill(home, tmp_path / "logs")
     index = home.sessions.open_index()

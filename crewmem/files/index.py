@@ -34,7 +34,7 @@ from crewmem.storage.sqlite import (
     write_unless_busy,
 )
 
-INDEXING = 8
+INDEXING = 7
 """Version of the code that splits files into chunks. An index of another version is rebuilt."""
 
 

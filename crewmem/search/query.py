@@ -19,6 +19,7 @@ from crewmem.text.tokens import (
     all_stop_words,
     common_stems,
     detect_language,
+    is_plain,
     is_unspaced,
     query_text,
     stems,
@@ -99,6 +100,12 @@ ENDINGS = (
 
 FRENCH_SUBJECT = r"(?i)(?<=\w)-(?:t-)?(?:je|tu|ils?|elles?|on|ce)$"
 """Subject behind its verb in a French question: peut-on, a-t-il, est-ce."""
+
+MIN_NUMBERED = 3
+"""Minimum letters of a numbered name, which is also called by them alone: `egret01`."""
+
+NUMBERS = [*map(str, range(100)), *(f"0{number}" for number in range(10))]
+"""Numbers of such names."""
 
 UNSPACED_PART = f"([{UNSPACED}]+)"
 
@@ -260,16 +267,28 @@ def add_other_forms(
 ) -> tuple[Query, Mapping[str, int]]:
     """Add other forms of the words of a query that some text contains: *database* for *db*.
 
-    The arguments and results are those of `correct_unknown`.
+    Of a word that no text contains these are also numbered names: *egret01* for *egret*. The
+    arguments and results are those of `correct_unknown`.
     """
     if query.has_operators:
         return query, frequencies
-    forms = [
-        Term(term.text, tuple(stems(form)), _quote(form), term.word, weight=OTHER_FORM_WEIGHT)
-        for term in query.terms
-        if len(term.stems) == 1 and term.weight == 1.0
-        for form in _read_other_forms().get(term.stems[0], ())
-    ]
+    forms = []
+    for term in query.terms:
+        if len(term.stems) != 1 or term.weight != 1.0:
+            continue
+        (stem,) = term.stems
+        others = [(form, stems(form)) for form in _read_other_forms().get(stem, ())]
+        is_name = len(stem) >= MIN_NUMBERED and term.text.isalpha() and is_plain(term.text)
+        if is_name and stem not in frequencies:
+            names = [f"{term.text.lower()}{number}" for number in NUMBERS]
+            others += [
+                (name, [its_stem])
+                for name, its_stem in zip(names, stems(" ".join(names)), strict=True)
+            ]
+        forms += [
+            Term(term.text, tuple(its_stems), _quote(form), term.word, weight=OTHER_FORM_WEIGHT)
+            for form, its_stems in others
+        ]
     if not forms:
         return query, frequencies
     found = {**look_up([stem for form in forms for stem in form.stems]), **frequencies}

@@ -7,9 +7,8 @@ it, so that words are found in every script:
   become overlapping pairs of characters;
 - vowel signs of Indic scripts and Thai, at which unicode61 would split a word, become letters;
 - letters such as ß, ł and ё, whose marks unicode61 keeps, become plain ones;
-- the parts of `parseConfig` are added at the end of the text, the letters of a numbered name such
-  as `egret01`, and `cplusplus` for "C++". Other identifiers and paths need nothing: unicode61
-  splits them, and a query asks for consecutive parts.
+- the parts of `parseConfig` are added at the end of the text, and `cplusplus` for "C++". Other
+  identifiers and paths need nothing: unicode61 splits them, and a query asks for consecutive parts.
 
 `stems` uses the same FTS5 tokenizer, so that ranking and index agree.
 """
@@ -79,16 +78,6 @@ _CHARACTER_CLASSES = bytes(
     for code in range(256)
 )
 """Class of each byte: A for a capital, a for a small letter or digit, a space for the others."""
-NUMBERED_NAME = r"\b([^\W\d_]{3,40})\d{1,4}\b"
-"""The name of one of several hosts or pumps, which is also called by its letters alone."""
-MAX_NUMBERED_NAME = 44
-_NUMBER_CLASSES = bytes(
-    ord("0" if chr(code).isdecimal() else "a" if chr(code).isalnum() or code == ord("?") else " ")
-    for code in range(256)
-)
-"""Class of each byte of Latin-1: 0 for a digit, a for a letter, a space for the others. A question
-mark may stand for a letter of another script."""
-
 CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
 SPELLED_NAMES = {"c++": "cplusplus", "c#": "csharp", "f#": "fsharp"}
@@ -276,7 +265,6 @@ def _detect_script(sample: str) -> str:
 def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
     """Prepare *text* for FTS5; *write_run* replaces a run of a script without spaces."""
     parts = [part for name in _find_camel_case(text) for part in _split_camel_case(name)]
-    parts += _find_numbered_names(text)
     # Most "#" are those of headings and comments, and the pattern is slow.
     has_sign = "++" in text or "#" in text.lstrip("#")
     if has_sign and any(name in text for name in _SIGNED_NAMES):
@@ -310,21 +298,6 @@ def _find_camel_case(text: str) -> list[str]:
             end = name.end()
             names.append(name[0])
         change = classes.find(CASE_CHANGE, max(change + 1, end))
-    return names
-
-
-def _find_numbered_names(text: str) -> list[str]:
-    """Return the letters of names such as `egret01`; a digit after a letter is found fast."""
-    classes = text.encode("latin-1", "replace").translate(_NUMBER_CLASSES)
-    names: list[str] = []
-    number = classes.find(b"a0") + 1
-    if not number:
-        return names
-    find_all = re.compile(NUMBERED_NAME).findall
-    while number:
-        first = classes.rfind(b" ", max(number - MAX_NUMBERED_NAME, 0), number) + 1
-        names += find_all(text, first, number + 5)
-        number = classes.find(b"a0", number) + 1
     return names
 
 

@@ -75,12 +75,6 @@ def test_other_word_is_not_found(find):
     assert not find("खाना", "हिन्दी में खोज")
 
 
-def test_letters_of_a_numbered_name_are_added_in_every_script():
-    text = "egret01 and насос12, not x_heron3, abc12345 or v2"
-
-    assert search_text(text) == f"{text}\negret насос"
-
-
 def test_stems_agree_with_full_text():
     db = apsw.Connection(":memory:")
     db.execute(

@@ -11,7 +11,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Part, Passage
-from crewmem.cli.search import MARKS, find, format_result, show_result
+from crewmem.cli.search import MARKS, find, format_heading, format_result, show_result
 from crewmem.files.tiers import find_tier
 from crewmem.search.hit import FoundHit
 
@@ -82,7 +82,13 @@ def search(
         FileHit.from_hit(hit, **{name: hit.extra.get(name, "") for name in names})
         for hit in result.hits
     ]
-    format_hit = _format_block if app.output.is_terminal else _format_line
+
+    def format_hit(hit: Hit) -> list[Part]:
+        if app.output.is_terminal:
+            heading = format_heading(hit, app.now, hit.extra["heading"])
+            return [heading, Passage(hit.snippet)]
+        return _format_line(hit)
+
     show_result(
         app,
         text,
@@ -98,11 +104,3 @@ def _format_line(hit: Hit) -> list[Part]:
     """Format a hit as editors expect it: path, line, text."""
     snippet = " ".join(hit.snippet.split())
     return [f"{hit.extra['file']}:{hit.extra['first_line']}: {MARKS[hit.label]}{snippet}"]
-
-
-def _format_block(hit: Hit) -> list[Part]:
-    heading = hit.extra["heading"]
-    return [
-        f"{MARKS[hit.label]}{hit.ref}" + (f"  {heading}" if heading else ""),
-        Passage(hit.snippet),
-    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -15,6 +16,7 @@ from crewmem.cli.output import Part, Passage
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
 from crewmem.text.wording import unmark
+from crewmem.times import format_age
 
 if TYPE_CHECKING:  # imported when a search runs
     from crewmem.search.search import Hit, SearchResult
@@ -96,15 +98,21 @@ def show_result(
         app.exit(1)
 
 
-def format_hit_lines(hit: Hit) -> list[Part]:
-    """Format a hit for people: its reference, title and snippet."""
+def format_hit_lines(hit: Hit, now: datetime) -> list[Part]:
+    """Format a hit for people: its reference, age, title and snippet."""
     plain = unmark(hit.snippet)
     is_told = plain.startswith(hit.title.removesuffix("…"))  # a title may be its beginning
     title = "" if is_told else hit.title
     if hit.store == "memory":  # the reference has the name of the file
         name = hit.ref.rpartition(":")[0].replace(":", "/").rpartition("/")[2]
         title = title.removeprefix(name).removeprefix(" > ")
-    return [f"{MARKS[hit.label]}{hit.ref} {title}".rstrip(), Passage(hit.snippet)]
+    return [format_heading(hit, now, title), Passage(hit.snippet)]
+
+
+def format_heading(hit: Hit, now: datetime, title: str) -> str:
+    """Format the line above a snippet: reference, age and title."""
+    age = format_age(hit.at, now) if hit.at else ""
+    return MARKS[hit.label] + "  ".join(filter(None, [hit.ref, age, title]))
 
 
 def format_result(
@@ -187,7 +195,9 @@ def search(
             app,
             text,
             result,
-            lambda: format_result(result, format_hit_lines, explain=values["explain"]),
+            lambda: format_result(
+                result, lambda hit: format_hit_lines(hit, app.now), explain=values["explain"]
+            ),
             data=SearchAnswer(result.mode, [FoundHit.from_hit(hit) for hit in result.hits]),
             limit=values["limit"],
             exit_code=exit_code,

@@ -42,6 +42,13 @@ def test_search_prints_where_and_the_excerpt(run):
     assert "The vault key of production is in the blue safe." in result.stdout
 
 
+def test_search_prints_how_old_a_hit_is(run, tmp_path):
+    written = 1_767_225_600  # 2026-01-01
+    os.utime(tmp_path / "tree" / "notes.md", (written, written))
+    result = run("vault", "key", "--now", "2026-01-13")
+    assert result.stdout.startswith("notes.md:4-5  12 d ago  Keys\n")
+
+
 def test_json_has_mode_and_hits(run):
     data = json.loads(run("vault", "key", "--json").stdout)["data"]
     assert data["mode"] == "sparse"

@@ -24,8 +24,10 @@ AGING_SQL = (
 )
 """Kinds that age; facts of other kinds stay, whatever their age."""
 
-DATED_SQL = "max(facts.created_at, coalesce(facts.occurred_at, ''))"
-"""Time from which a fact ages: when it happened or was recorded, whichever is later."""
+DATED_SQL = (
+    "max(facts.created_at, coalesce(facts.occurred_at, ''), coalesce(facts.verified_at, ''))"
+)
+"""Time from which a fact ages: when it happened, was recorded or was confirmed: the latest."""
 
 POOR = 0.3
 """Quality below which an unused shared fact becomes stale."""
@@ -66,7 +68,8 @@ def age_facts(table: FactTable) -> list[Aged]:
     aged = []
     with transaction(context.db):
         for fact in facts:
-            is_cold = max(fact.created_at, fact.occurred_at or "") <= cold
+            dated = max(fact.created_at, fact.occurred_at or "", fact.verified_at or "")
+            is_cold = dated <= cold
             status = "archived" if is_cold else "warm"
             after = table.update(fact, {"status": status}, reason="aged")
             event = "archived" if is_cold else "aged"

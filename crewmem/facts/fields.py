@@ -53,7 +53,7 @@ class FactFields(TypedDict, total=False):
         sensitivity: public, internal or restricted.
         tags: Labels.
         entities: Names of people, services, files …
-        topic_key: Such as ``deploys/day``; an owner has one fact a topic.
+        topic_key: Such as ``deploys/day``, stored in lower case; an owner has one fact a topic.
         valid_from: When it starts to be true.
         valid_until: When it expires.
         occurred_at: When it happened.
@@ -203,7 +203,7 @@ def _check_values(values: dict[str, Any]) -> None:
         check_choice("sensitivity", values["sensitivity"], SENSITIVITIES)
     values["tags"] = check_names("tags", values["tags"])
     values["entities"] = check_names("entities", values["entities"])
-    topic = values["topic_key"]
+    topic = values["topic_key"] = values["topic_key"] and values["topic_key"].lower()
     if topic is not None and not re.fullmatch(r"[\w.][\w./-]{0,119}", topic):
         raise UsageError(
             f"--topic-key '{topic[:80]}' is not a key: use up to 120 letters, digits,"

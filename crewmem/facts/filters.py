@@ -113,7 +113,8 @@ def fact_filter(
     for name, column in COLUMNS.items():
         if filters.get(name):
             conditions.append(f"facts.{column} = :wanted_{name}")
-            params[f"wanted_{name}"] = filters[name]
+            wanted = filters[name]
+            params[f"wanted_{name}"] = wanted.lower() if name == "topic_key" else wanted
     for name, operator in (("since", ">="), ("until", "<=")):
         if filters.get(name):
             conditions.append(f"facts.created_at {operator} :{name}")

@@ -95,7 +95,10 @@ def add_fact(
             details={"id": fact.id, "review": item, "rules": _rules(attacks)},
         )
     with transaction(table.context.db):
+        is_renewed = _renew_aged(table, new)
         added = _revise_known(table, new, if_exists)
+        if added and is_renewed:
+            added = added._replace(action="updated")
         if added is None:
             similar = find_similar(table, new)
             fact = table.insert(new)
@@ -213,6 +216,24 @@ def quarantine(table: FactTable, new: Fact, attacks: Sequence[Finding]) -> tuple
 
 def _rules(findings: Sequence[Finding]) -> list[str]:
     return list(dict.fromkeys(finding.rule for finding in findings))
+
+
+def _renew_aged(table: FactTable, new: Fact) -> bool:
+    """Make the warm or stale fact with the text or topic of *new* active; return whether one was.
+
+    One whose text or topic belongs to an active fact stays as it is.
+    """
+    owner = new.owner
+    if table.active_twin(new.content_hash, owner) or table.active_topic(new.topic_key, owner):
+        return False
+    aged = table.aged_twin(new.content_hash, owner) or table.aged_topic(new.topic_key, owner)
+    if aged is None or table.active_topic(aged.topic_key, owner):
+        return False
+    if table.active_twin(aged.content_hash, owner):
+        return False
+    after = table.change_status(aged, "active", reason="added again")
+    table.record("restored", after, payload={"from": aged.status})
+    return True
 
 
 def _revise_known(table: FactTable, new: Fact, if_exists: str) -> Added | None:

@@ -47,7 +47,7 @@ class Period(NamedTuple):
     @property
     def topic_key(self) -> str:
         """Topic key of its summary; an owner has one summary a period."""
-        return f"rollup/{self.kind}/{self.name}"
+        return f"rollup/{self.kind}/{self.name}".lower()
 
 
 class Rolled(NamedTuple):

@@ -130,9 +130,10 @@ class Facts(FactReader):
             raise UsageError(
                 f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
             )
-        if str(fields.get("topic_key") or "").startswith(("rollup/daily/", "rollup/weekly/")):
+        topic = str(fields.get("topic_key") or "").lower()
+        if topic.startswith(("rollup/daily/", "rollup/weekly/")):
             raise UsageError(
-                f"--topic-key '{fields['topic_key']}' belongs to a summary of `fact rollup`",
+                f"--topic-key '{topic}' belongs to a summary of `fact rollup`",
                 code="reserved-topic-key",
             )
         owner = self.find_owner(scope, agent=agent, crew=crew, session=fields.get("session"))
@@ -143,8 +144,13 @@ class Facts(FactReader):
                 code="restricted-shared",
             )
         new = self._new_fact(content, owner, origin, kind or "fact", fields)
-        known = self.table.active_topic(new.topic_key, owner)
-        known = known or self.table.active_twin(new.content_hash, owner)
+        table = self.table
+        known = (
+            table.active_topic(new.topic_key, owner)
+            or table.active_twin(new.content_hash, owner)
+            or table.aged_twin(new.content_hash, owner)
+            or table.aged_topic(new.topic_key, owner)
+        )
         if known:  # what is not given stays as it is
             if kind is None:
                 kind = known.kind

@@ -47,6 +47,10 @@ COLUMNS = (
 )
 """Columns of a Fact, in its order, except computed ones."""
 
+ACTIVE_SQL = "facts.status = 'active'"
+AGED_SQL = "facts.status in ('warm', 'stale')"
+"""Statuses of live facts, for SQL."""
+
 HISTORY_COLUMNS = frozenset({"title", "content", "kind", "status", "valid_from", "valid_until"})
 """Columns whose changes are kept as revisions."""
 
@@ -175,19 +179,27 @@ class FactTable:
 
     def active_twin(self, digest: str, owner: Owner) -> Fact | None:
         """Return the active fact of *owner* with a content hash; None if there is none."""
-        return self._one_active("content_hash", digest, owner)
+        return self._newest("content_hash", digest, owner, ACTIVE_SQL)
 
     def active_topic(self, topic_key: str | None, owner: Owner) -> Fact | None:
         """Return the active fact of *owner* on a topic; None if there is none."""
-        return self._one_active("topic_key", topic_key, owner) if topic_key else None
+        return self._newest("topic_key", topic_key, owner, ACTIVE_SQL) if topic_key else None
 
-    def _one_active(self, column: str, value: str, owner: Owner) -> Fact | None:
-        # The conditions repeat the expressions of the unique indexes, so that SQLite uses these.
+    def aged_twin(self, digest: str, owner: Owner) -> Fact | None:
+        """Return the newest warm or stale fact of *owner* with a content hash, or None."""
+        return self._newest("content_hash", digest, owner, AGED_SQL)
+
+    def aged_topic(self, topic_key: str | None, owner: Owner) -> Fact | None:
+        """Return the newest warm or stale fact of *owner* on a topic, or None."""
+        return self._newest("topic_key", topic_key, owner, AGED_SQL) if topic_key else None
+
+    def _newest(self, column: str, value: str, owner: Owner, status: str) -> Fact | None:
+        # The conditions repeat the expressions of the indexes, so that SQLite uses these.
         found = self.select(
             f"facts.{column} = :value and facts.scope = :scope"
             " and coalesce(facts.agent_id, '') = :agent and coalesce(facts.crew_id, '') = :crew"
             " and iif(facts.scope = 'session', coalesce(facts.source_session, ''), '') = :session"
-            " and facts.status = 'active'"
+            f" and {status}"
             + (" and facts.content_hash <> ''" if column == "content_hash" else ""),
             {
                 "value": value,
@@ -196,6 +208,7 @@ class FactTable:
                 "crew": owner.crew or "",
                 "session": owner.session or "",
             },
+            tail="order by facts.created_at desc, facts.id desc limit 1",
         )
         return found[0] if found else None
 

@@ -49,6 +49,14 @@ def test_same_topic_revises_in_place_and_keeps_the_old_text(world):
     assert (detail.fact.up, detail.fact.pin) == (1, "pin")
 
 
+def test_topic_is_the_same_in_any_case(world):
+    home = world.operator
+    first = home.facts.add("Deploys happen on Tuesdays", topic_key="deploys/day")
+    second = home.facts.add("Deploys happen on Wednesdays", topic_key="Deploys/Day")
+    assert (second.action, second.id) == ("updated", first.id)
+    assert [fact.id for fact in home.facts.list(topic_key="DEPLOYS/day").facts] == [first.id]
+
+
 def test_revised_fact_keeps_what_is_not_given(world):
     home = world.operator
     home.facts.add(

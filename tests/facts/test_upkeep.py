@@ -47,19 +47,43 @@ def test_similar_facts_become_one_summary_and_back(world):
     assert home.facts.condensing.plan() == []
 
 
-def test_undo_leaves_a_source_whose_text_was_stored_again(world):
+def test_undo_leaves_a_source_that_was_stored_again_active(world):
     home = world.operator
     ids = add_errors(home)
     (done,) = home.facts.condensing.apply(home.facts.condensing.plan())
     first = home.facts.get(ids[0])
-    again = home.facts.add(first.content, kind=first.kind).fact
+    again = home.facts.add(first.content, kind=first.kind)
 
     undone = home.facts.condensing.undo(done.id)
 
+    assert (again.id, again.action) == (first.id, "updated")
     assert sorted(undone.sources) == sorted(ids[1:])
-    assert home.facts.get(ids[0]).status == "warm"
-    [warning] = home.context.warnings
-    assert again.id in warning.message
+    assert {home.facts.get(each).status for each in ids} == {"active"}
+
+
+@pytest.mark.parametrize("status", ["warm", "stale"])
+def test_aged_fact_that_is_added_again_is_active_again(world, status):
+    home = world.ada
+    fact = home.facts.add("Deploys happen on Tuesdays", topic_key="deploys/day")
+    home.facts.table.update(fact.fact, {"status": status})
+
+    by_text = home.facts.add("Deploys happen on Tuesdays")
+    assert (by_text.id, by_text.action, by_text.fact.status) == (fact.id, "updated", "active")
+
+    home.facts.table.update(by_text.fact, {"status": status})
+    by_topic = home.facts.add("Deploys happen on Mondays", topic_key="deploys/day")
+    assert (by_topic.id, by_topic.action, by_topic.fact.status) == (fact.id, "updated", "active")
+    assert len(home.facts.list().facts) == 1
+
+
+def test_detail_that_was_added_again_does_not_age_at_once(world):
+    detail = world.ada.facts.add("Tried the second pool", kind="context")
+    world.pass_time(days=8)
+    world.system.facts.rollups.write()
+    assert world.ada.facts.get(detail.id).status == "warm"
+    world.ada.facts.add("Tried the second pool", kind="context")
+    world.system.facts.rollups.write()
+    assert world.ada.facts.get(detail.id).status == "active"
 
 
 def test_notes_of_a_session_become_one_summary_and_back(world):
@@ -201,7 +225,7 @@ def test_summary_of_a_week_is_not_found_beside_that_of_its_day(world):
     summaries = world.operator.facts.list(kinds=["summary"]).facts
     found = world.operator.search("zebra pool", stores=["facts"], limit=50).hits
     names = {each.id: each.topic_key for each in summaries}
-    assert sorted(names.values()) == ["rollup/daily/2026-05-01", "rollup/weekly/2026-W18"]
+    assert sorted(names.values()) == ["rollup/daily/2026-05-01", "rollup/weekly/2026-w18"]
     assert [names[hit.ref] for hit in found if hit.ref in names] == ["rollup/daily/2026-05-01"]
 
 

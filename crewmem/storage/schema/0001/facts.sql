@@ -52,6 +52,11 @@ create unique index facts_topic on facts (
     iif(scope = 'session', coalesce(source_session, ''), '')
 ) where status = 'active' and topic_key is not null;
 
+create index facts_aged_content on facts (content_hash)
+where status in ('warm', 'stale') and content_hash <> '';
+create index facts_aged_topic on facts (topic_key)
+where status in ('warm', 'stale') and topic_key is not null;
+
 -- No index begins with the workspace: most homes have only one workspace, but SQLite would assume
 -- that it is selective and prefer such an index to the ids and rowids that a query names.
 create index facts_created on facts (created_at, id);

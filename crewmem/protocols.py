@@ -78,6 +78,10 @@ class ReviewWriter(Protocol):
         """
         ...
 
+    def find_rejected(self, key: str) -> str:
+        """Return the id of the quarantined text with *key* if it was rejected last, else ""."""
+        ...
+
     def record_release(self, file: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
         """Record passages of a file that an operator released; close items that wait for them."""
         ...

@@ -87,9 +87,11 @@ def add_fact(
         with transaction(table.context.db):
             fact, item = quarantine(table, new, attacks)
         first, context = attacks[0], table.context
+        state = "is quarantined and waits in review"
+        if fact.status == "archived":
+            state = "has the same text and was rejected in review"
         raise RefusedError(
-            f"it looks like an attack ({first.rule}): {first.matched!r}; {fact.id} is quarantined"
-            " and waits in review",
+            f"it looks like an attack ({first.rule}): {first.matched!r}; {fact.id} {state}",
             code="quarantined",
             hint=context.command("review show", item) if context.access.is_operator else "",
             details={"id": fact.id, "review": item, "rules": _rules(attacks)},
@@ -185,10 +187,16 @@ def find_attacks(table: FactTable, text: str) -> list[Finding]:
 
 
 def quarantine(table: FactTable, new: Fact, attacks: Sequence[Finding]) -> tuple[Fact, str]:
-    """Store a fact as quarantined, once, with a review item; return both."""
+    """Store a fact as quarantined, once, with a review item; return both.
+
+    One that review rejected stays archived, and its item decided.
+    """
     known = table.select(
-        "facts.content_hash = :digest and facts.status = 'quarantined' and facts.scope = :scope"
-        " and facts.agent_id is :agent and facts.crew_id is :crew",
+        "facts.content_hash = :digest and facts.scope = :scope"
+        " and facts.agent_id is :agent and facts.crew_id is :crew and (facts.status = 'quarantined'"
+        " or facts.status = 'archived' and exists (select 1 from review_items where"
+        "  review_items.fact_id = facts.id and review_items.kind = 'quarantine'"
+        "  and review_items.status = 'rejected'))",
         {
             "digest": new.content_hash,
             "scope": new.scope,
@@ -196,6 +204,10 @@ def quarantine(table: FactTable, new: Fact, attacks: Sequence[Finding]) -> tuple
             "crew": new.crew,
         },
     )
+    for fact in known:
+        if fact.status == "archived" and (item := table.review.find_rejected(f"fact {fact.id}")):
+            return fact, item
+    known = [fact for fact in known if fact.status == "quarantined"]
     fact = known[0] if known else table.insert(new, status="quarantined")
     if not known:
         table.record("quarantined", fact, payload={"rules": _rules(attacks)}, severity="warn")

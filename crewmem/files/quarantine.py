@@ -24,18 +24,24 @@ def quarantine(
     *,
     at: str,
     source: str,
-) -> None:
+) -> bool:
     """Store a refused passage as a private file, and add it to the review queue if there is one.
 
-    The same passage for the same file is stored once.
+    The same passage for the same file is stored once. One that review rejected is not stored again.
 
     Args:
         file: Reference of the file that it was written to.
         rules: Ids of the rules that refused it.
         at: Stored time of the refusal.
         source: Actor and operation of the write.
+
+    Returns:
+        Whether it is stored and waits for a decision.
     """
     digest, named = hash_passage(text), ", ".join(rules)
+    key = f"{file} {digest}"
+    if review is not None and review.find_rejected(key):
+        return False
     header = f"file: {file}\nrules: {named}\nat: {at}\nsource: {source}\n"
     content = f"---\n{header}---\n{text}".encode("utf-8", "surrogateescape")
     payload = {"file": file, "sha256": digest, "rules": list(rules), "source": source}
@@ -47,8 +53,9 @@ def quarantine(
             payload=payload,
             crew=directory.crew,
             agent=directory.agent,
-            key=f"{file} {digest}",
+            key=key,
         )
+    return True
 
 
 def read_quarantined(directory: Path, payload: Mapping[str, Any]) -> str:

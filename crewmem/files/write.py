@@ -622,11 +622,13 @@ class Writer:
             raise error
         storable = remove_attacks(text, [*attacks, *secrets])
         source = f"{self._context.access.actor}, {options.operation}"
-        for passage, rules in storable.refused:
+        waiting = [
             self.quarantine(target, redact(passage), rules, source)
+            for passage, rules in storable.refused
+        ]
         if attacks:
             self._record_refused(target, attacks, options.operation)
-            self._tell_refused(target, attacks, is_whole=storable.mostly_attack)
+            self._tell_refused(target, attacks, is_whole=storable.mostly_attack, waits=any(waiting))
         return _Screened(
             storable.text,
             tuple(map(_finding, secrets)),
@@ -649,30 +651,40 @@ class Writer:
             agent=target.directory.agent,
         )
 
-    def _tell_refused(self, target: Target, attacks: Sequence[Finding], *, is_whole: bool) -> None:
+    def _tell_refused(
+        self, target: Target, attacks: Sequence[Finding], *, is_whole: bool, waits: bool
+    ) -> None:
         """Raise the error for a text that is refused whole, else warn of the passages left out."""
         first = attacks[0]
-        waits = f"it was put into {target.directory.path / '.quarantine'}"
-        if self.versions:
+        state = f"it was put into {target.directory.path / '.quarantine'}"
+        if not waits:
+            state = "it was rejected in review before"
+        elif self.versions:
             command = self._context.command("review list")
-            waits = f"it waits in review: {command}" if command else "it waits in review"
+            state = f"it waits in review: {command}" if command else "it waits in review"
         found = f"line {first.first_line}: looks like an attack ({first.rule}): {first.matched!r};"
         if is_whole:
             allow = " ".join(f"--allow {rule}" for rule in dict.fromkeys(f.rule for f in attacks))
             raise RefusedError(
-                f"{found} nothing was written to {target.reference}, and {waits}",
+                f"{found} nothing was written to {target.reference}, and {state}",
                 code="attack-refused",
                 hint="leave these lines out and write the rest; an operator may repeat it with"
                 f" {allow}",
                 details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
             )
-        self._context.warn("attack-refused", f"{found} this passage was left out, and {waits}")
+        self._context.warn("attack-refused", f"{found} this passage was left out, and {state}")
 
-    def quarantine(self, target: Target, text: str, rules: Sequence[str], source: str) -> None:
-        """Quarantine a refused passage, whose secrets are redacted already, for review."""
+    def quarantine(self, target: Target, text: str, rules: Sequence[str], source: str) -> bool:
+        """Quarantine a refused passage, whose secrets are redacted already, for review.
+
+        Returns:
+            Whether it waits; False if review rejected it before.
+        """
         review = self._review if self.versions else None
         at = self._context.now_text
-        quarantine(target.directory, target.reference, text, rules, review, at=at, source=source)
+        return quarantine(
+            target.directory, target.reference, text, rules, review, at=at, source=source
+        )
 
     def _check_caps(self, target: Target, before: bytes, after: bytes) -> tuple[str, bool]:
         """Check the caps of file and directory; return usage, and whether it is near the cap."""

@@ -110,11 +110,20 @@ class Journal(JournalWriter, JournalReader):
         return load_entry(context, entry_id)
 
     def quarantine(self, entry: NewEntry, error: RefusedError) -> None:
-        """Put a refused entry into review, without its secrets; *error* then names the item."""
+        """Put a refused entry into review, without its secrets; *error* then names the item.
+
+        One that was rejected there does not wait again.
+        """
         if self._open_review is None:
             return
         kept = redact_entry(entry)
-        item = self._open_review().add(
+        key = sha256(json.dumps(kept._replace(ts="")).encode()).hexdigest()[:16]
+        review = self._open_review()
+        if rejected := review.find_rejected(key):
+            error.details["review_item"] = rejected
+            error.message += f"; it was rejected in review before as {rejected}"
+            return
+        item = review.add(
             "quarantine",
             f"refused journal entry {entry.entry_type}",
             payload={
@@ -124,7 +133,7 @@ class Journal(JournalWriter, JournalReader):
             },
             crew=entry.crew_id,
             agent=entry.agent_id,
-            key=sha256(json.dumps(kept._replace(ts="")).encode()).hexdigest()[:16],
+            key=key,
         )
         error.details["review_item"] = item
         error.message += f"; it waits in review as {item}"

@@ -139,6 +139,14 @@ class ReviewStore:
                 seen |= {done.split()[0] for done in item.decision.get("done", ()) if done}
         return decided if seen.issuperset(evidence_keys(payload)) else ""
 
+    def find_rejected(self, key: str) -> str:
+        """Return the id of the quarantined text with *key* if it was rejected last, else "".
+
+        Such a text is refused again without another item.
+        """
+        items = [*self._select("kind = 'quarantine' and item_key = :key", {"key": key})]
+        return items[-1].id if items and items[-1].status == "rejected" else ""
+
     def holds_both(self, key: str) -> bool:
         """Return whether somebody decided that both statements of a contradiction hold."""
         items = self._select("kind = 'contradiction' and item_key = :key", {"key": key})

@@ -293,6 +293,35 @@ def test_refused_text_stays_refused(home):
     assert not path.exists()
 
 
+def test_rejected_text_does_not_wait_again(home):
+    ada = open_as(home.context.home, "agent:ada")
+
+    def write():
+        ada.memory.write(ATTACK, file="agent:harbor/ada/topics/pumps.md")
+
+    def remember():
+        ada.facts.add(ATTACK)
+
+    def report():
+        ada.journal.add("mission.note", ATTACK)
+
+    for submit in (write, remember, report):
+        with pytest.raises(RefusedError) as refused:
+            submit()
+        assert "waits in review" in refused.value.message
+        (item,) = home.review_items.list_items()
+        home.review.reject(item.id, reason="an attack")
+        with pytest.raises(RefusedError) as refused:
+            submit()
+        assert "rejected in review" in refused.value.message
+        assert home.review_items.list_items() == []
+
+    (rejected,) = home.facts.list(statuses=["archived"]).facts
+    assert rejected.id in {i.fact_id for i in home.review_items.list_items(status="rejected")}
+    folder = home.context.agent_memory("harbor", "ada") / ".quarantine"
+    assert [*folder.iterdir()] == []
+
+
 def test_decided_item_shows_what_the_decision_did(home):
     released, applied = refused_item(home), plan(home)
     home.review.approve(released)

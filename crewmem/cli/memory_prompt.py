@@ -19,9 +19,7 @@ from crewmem.prompt.context import PromptBlock, build_prompt
 @click.option("--opener", default="", metavar="USER", help="Add the profile of this person.")
 @click.option("--session", default="", metavar="ID", help="Session of the agent program.")
 @options.budget
-@click.option(
-    "--max-total", type=options.IntegerRange(1), help="Maximum number of characters in total."
-)
+@click.option("--max-total", type=options.BUDGET, help="Maximum size in total, as for --budget.")
 @click.option("--nudge", is_flag=True, help="Advise to write memory if much has happened.")
 @options.explain
 @options.path

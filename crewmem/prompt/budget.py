@@ -10,6 +10,9 @@ UNITS = {"t": "tokens", "c": "characters", "b": "bytes"}
 MAX_AMOUNT = 10_000_000
 """Largest allowed budget; no model reads more."""
 
+MAX_DIGITS = 100
+"""A longer number is not read."""
+
 ESTIMATOR = "characters/4, CJK characters 1"
 """How tokens are estimated, for JSON output."""
 
@@ -29,9 +32,13 @@ class Budget(NamedTuple):
         """
         text = str(text)
         number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "t")
-        if not number.isdecimal() or not 0 < int(number) <= MAX_AMOUNT:
+        if not number.isdecimal() or len(number) > MAX_DIGITS:
             raise UsageError(
-                f"'{text}' is not a size such as 2000t, 8000c or 1800b", code="bad-budget"
+                f"'{text[:80]}' is not a size such as 2000t, 8000c or 1800b", code="bad-budget"
+            )
+        if not 0 < int(number) <= MAX_AMOUNT:
+            raise UsageError(
+                f"'{text}' is out of range: use 1 to {MAX_AMOUNT} {UNITS[unit]}", code="bad-budget"
             )
         return Budget(int(number), unit)
 

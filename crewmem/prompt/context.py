@@ -21,7 +21,6 @@ from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.security.safe_text import make_safe
 from crewmem.storage.filesystem import stat_file
 from crewmem.storage.sqlite import transaction
-from crewmem.text.wording import count
 
 if TYPE_CHECKING:
     from crewmem.files.reading import MemoryReader
@@ -119,7 +118,7 @@ def build_prompt(
     opener: str = "",
     session: str = "",
     budget: str | None = None,
-    max_total: int | None = None,
+    max_total: str | None = None,
     nudge: bool = False,
 ) -> PromptBlock:
     """Build the memory block for the system prompt of *agent*.
@@ -132,7 +131,7 @@ def build_prompt(
         session: Session of the agent program, which is advised to write only once.
         budget: Maximum size of pins, crew, workspace and agent; by default 15,000 characters.
             Less if *max_total* leaves less.
-        max_total: Maximum characters of the whole text; None for no limit.
+        max_total: Maximum size of the whole text; None for no limit.
         nudge: Whether to add advice to write when much happened since the agent last wrote.
     """
     if home.context.has_db and home.context.access.is_operator:
@@ -159,6 +158,7 @@ def build_prompt(
     files = collect_files(home.memory_reader, reader)
     chosen = _choose_files(files, today, ranked, reader)
     size = Budget.parse(budget) if budget else DEFAULT_BUDGET
+    total = Budget.parse(max_total) if max_total else None
     builder = _Builder(home.memory_reader, home.memory_reader.find_origins(files), size, today)
     others = [
         builder.frame("PERSONA", chosen.personas, PERSONA_CAP, []),
@@ -172,24 +172,23 @@ def build_prompt(
             nudge=advice,
         ),
     ]
-    amount = size.amount
-    if max_total:
+    if total:
         longest_gap = _make_gap(context, chosen.days, today, ())
-        left = max_total - sum(len(block) + 1 for block in (longest_gap, *others) if block)
-        amount = min(amount, size.measure("x" * max(left, 0)))
-    memory_blocks = builder.place(chosen, amount, agent_first=reader.is_alone)
+        left = max(total.amount - total.measure(_join((longest_gap, *others))), 0)
+        builder.budget = min(size, Budget(left, total.unit), key=_count_characters)
+    memory_blocks = builder.place(chosen, agent_first=reader.is_alone)
     builder.sections.sort(key=lambda section: section.block == "PERSONA")
     blocks = [
         _make_gap(context, chosen.days, today, builder.sections),
         *memory_blocks,
         *others,
     ]
-    if max_total:
-        blocks = _limit(blocks, max_total)
+    if total:
+        blocks = _limit(blocks, total)
         _mark_left_out(builder.sections, blocks)
         if not blocks:
-            context.warn("budget-too-small", f"no block fits into {count(max_total, 'character')}")
-    text = "".join(block + "\n" for block in blocks if block)
+            context.warn("budget-too-small", f"no block fits into {max_total}")
+    text = _join(blocks)
     return PromptBlock(agent, reader.crew, text, len(text), builder.sections)
 
 
@@ -316,6 +315,7 @@ class _Builder:
     """Fills blocks with files, within budgets.
 
     Attributes:
+        budget: Size of the blocks that `place` returns; limits are in its unit.
         sections: A section for each file that was considered.
     """
 
@@ -325,18 +325,19 @@ class _Builder:
         """Fill blocks with files of *memory*; *origins* maps references to origin classes."""
         self._memory, self._context = memory, memory.context
         self._origins = origins
-        self._budget = budget
+        self.budget = budget
         self._today = today
         self.sections: list[BlockSection] = []
 
-    def place(self, chosen: _ChosenFiles, left: int, *, agent_first: bool) -> list[str]:
-        """Return the blocks of the agent, its crew and the workspace, of at most the size *left*.
+    def place(self, chosen: _ChosenFiles, *, agent_first: bool) -> list[str]:
+        """Return the blocks of the agent, its crew and the workspace, within the budget.
 
         With *agent_first* the agent's block is filled first, and each block may use all of the
         remaining budget. Otherwise crew and workspace have shares, and the agent gets the rest.
         """
+        left = self.budget.amount
         pins = self.fill("PINS", [*chosen.own_pins, *chosen.crew_pins], int(left * PINS_SHARE))
-        left -= sum(self._budget.measure(section.text) for section in pins)
+        left -= sum(self.budget.measure(section.text) for section in pins)
         own = {file.reference for file in chosen.own_pins}
         own_pins = [section for section in pins if section.file in own]
         crew_pins = [section for section in pins if section.file not in own]
@@ -346,7 +347,7 @@ class _Builder:
         ) -> str:
             nonlocal left
             text = self.frame(block, files, int(left * share), first)
-            left -= self._budget.measure(text + "\n") if text else 0
+            left -= self.budget.measure(text + "\n") if text else 0
             return text
 
         if agent_first:
@@ -367,13 +368,13 @@ class _Builder:
             self.sections.append(section)
             if section.state == "blocked":
                 continue
-            size = self._budget.measure(section.text)
+            size = self.budget.measure(section.text)
             if size > limit:
                 section.text = self._cut(section, limit)
                 if not section.text:
                     continue
                 section.state = "cut"
-                size = self._budget.measure(section.text)
+                size = self.budget.measure(section.text)
             else:
                 section.state = "placed"
             section.size = len(section.text)
@@ -394,7 +395,7 @@ class _Builder:
             first: Sections to put first; they do not count towards *limit*.
         """
         empty = _wrap(block, "\n")
-        limit -= self._budget.measure(empty) + 1
+        limit -= self.budget.measure(empty) + 1
         placed = [*first, *self.fill(block, files, limit)] if limit > 0 else list(first)
         return _wrap(block, "".join(section.text for section in placed))
 
@@ -437,7 +438,7 @@ class _Builder:
         head, *lines = section.text.splitlines(keepends=True) or [""]
         text = head
         for line in lines:
-            if self._budget.measure(text + line + ending) > limit:
+            if self.budget.measure(text + line + ending) > limit:
                 break
             text += line
         if len(text) - len(head) < MIN_CUT:
@@ -580,12 +581,21 @@ def _mark_left_out(sections: Sequence[BlockSection], blocks: Sequence[str]) -> N
             section.state, section.size = "left out", 0
 
 
-def _limit(blocks: Sequence[str], max_characters: int) -> list[str]:
+def _join(blocks: Iterable[str]) -> str:
+    return "".join(block + "\n" for block in blocks if block)
+
+
+def _count_characters(budget: Budget) -> int:
+    """Return about how many characters fit into *budget*."""
+    return budget.amount * 4 if budget.unit == "t" else budget.amount
+
+
+def _limit(blocks: Sequence[str], total: Budget) -> list[str]:
     """Remove the longest blocks until the rest fits; keep the last block, the instructions."""
     kept = [block for block in blocks if block]
-    if kept and len(kept[-1]) + 1 > max_characters:
+    if kept and not total.fits(_join(kept[-1:])):
         kept.pop()  # it never fits, but others may
-    while kept and sum(len(block) + 1 for block in kept) > max_characters:
+    while kept and not total.fits(_join(kept)):
         longest = max(kept[:-1] or kept, key=len)
         kept.remove(longest)
     return kept

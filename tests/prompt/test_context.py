@@ -5,6 +5,7 @@ import pytest
 
 import crewmem
 from crewmem.errors import UsageError
+from crewmem.prompt.budget import Budget
 from crewmem.prompt.context import build_prompt
 from crewmem.prompt.start import recall_start
 
@@ -43,13 +44,13 @@ def test_prompt_holds_each_block_in_order(ada):
 
 
 def test_blocks_that_fit_are_there_where_the_instructions_do_not_fit(ada):
-    block = build_prompt(ada, "ada", max_total=420)
+    block = build_prompt(ada, "ada", max_total="420c")
     assert 0 < block.size <= 420
     assert "[MEMORY INSTRUCTIONS]" not in block.text
     there = {part.block for part in block.sections if part.state == "placed"}
     assert there == {name for name in there if f"[{name}]" in block.text}
-    assert build_prompt(ada, "ada", max_total=50).text == ""
-    assert ada.context.warnings[-1].message == "no block fits into 50 characters"
+    assert build_prompt(ada, "ada", max_total="50c").text == ""
+    assert ada.context.warnings[-1].message == "no block fits into 50c"
 
 
 def test_another_crew_than_that_of_the_registry_is_an_error(ada):
@@ -76,10 +77,19 @@ def test_topics_and_rules_come_newest_first(ada):
 def test_memory_gets_what_the_other_blocks_leave_of_the_total(ada):
     lines = "".join(f"- agent line {number} of many\n" for number in range(100))
     ada.memory.write(lines, tier="agent", mode="replace")
-    block = build_prompt(ada, "ada", max_total=3_000)
+    block = build_prompt(ada, "ada", max_total="3000c")
     assert 2_800 < block.size <= 3_000
     assert "[AGENT MEMORY]" in block.text
     assert "[MEMORY INSTRUCTIONS]" in block.text
+
+
+@pytest.mark.parametrize(("total", "unit"), [("700t", "t"), ("2800b", "b"), ("700", "t")])
+def test_total_takes_the_units_of_a_budget(ada, total, unit):
+    ada.memory.write("".join(f"- Zeile {n} über Häfen\n" for n in range(100)), tier="agent")
+    text = build_prompt(ada, "ada", max_total=total).text
+    size = Budget(int(total.rstrip("tb")), unit)
+    assert size.fits(text)
+    assert size.measure(text) > 0.9 * size.amount
 
 
 def test_instructions_say_that_a_file_is_full(ada):

@@ -113,6 +113,11 @@ def test_budget_is_a_number_and_a_unit(text):
         Budget.parse(text)
 
 
+def test_budget_above_the_maximum_names_the_maximum():
+    with pytest.raises(UsageError, match="use 1 to 10000000 tokens"):
+        Budget.parse("99999999t")
+
+
 def test_budget_cuts_at_a_word():
     assert Budget(12, "c").cut("one two three four") == "one two…"
 

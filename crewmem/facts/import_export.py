@@ -364,7 +364,6 @@ class _Import:
                 if self.keep_origin and self.origin != "external":
                     self.counts["updated"] += _store_purge(self.table, fact_id, erased_at)
                 else:
-                    self.counts["unchanged"] += 1
                     self.bad.append(BadRecord(number, NOT_PURGED))
             _Batch(self, screened).store()
 

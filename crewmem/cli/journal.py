@@ -268,7 +268,8 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
 def import_(app: App, file: str, strict: bool) -> None:
     """Add entries from JSON lines.
 
-    Existing entries stay unchanged.
+    Existing entries stay unchanged. Agents find only entries whose line names them ("agent") or
+    their crew ("crew").
     """
     app.require_operator("import journal entries")
     home = app.home
@@ -284,6 +285,12 @@ def import_(app: App, file: str, strict: bool) -> None:
     if result.unknown_fields:
         names = ", ".join(result.unknown_fields)
         home.context.warn("unknown-fields", f"entries have no such fields: {names}")
+    if result.unowned and home.registry.list_agents():
+        home.context.warn(
+            "unowned-entries",
+            f"{count(result.unowned, 'entry names', 'entries name')} no crew or agent: only"
+            " operators find such entries",
+        )
     parts = [f"{result.added:,} added", f"{result.known:,} already known"]
     for number, noun in ((result.bad, "bad line"), (result.conflicts, "conflict")):
         if number:

@@ -143,6 +143,7 @@ class ImportResult:
         bad: Lines that are not entries.
         conflicts: Lines whose id another entry has.
         redacted: Entries of which a secret was redacted.
+        unowned: New entries without crew and agent, which only operators read.
         problems: The first bad lines and conflicts.
         unknown_fields: Fields that entries do not have; they were not kept.
     """
@@ -153,6 +154,7 @@ class ImportResult:
     bad: int = 0
     conflicts: int = 0
     redacted: int = 0
+    unowned: int = 0
     problems: list[BadRecord] = field(default_factory=list)
     unknown_fields: list[str] = field(default_factory=list)
 
@@ -284,6 +286,9 @@ class _Import:
             if new:
                 self._journal.append_dumped([parsed.dumped for parsed in new])
         self.result.added += len(new)
+        self.result.unowned += sum(
+            not (parsed.entry.crew_id or parsed.entry.agent_id) for parsed in new
+        )
         self._relations += (each for parsed in batch for each in parsed.relations)
 
     def _screen(self, batch: list[ParsedLine]) -> list[ParsedLine]:

@@ -142,6 +142,20 @@ def test_verify_says_what_is_broken(crewmem, tmp_path):
     assert (status, out.startswith("BROKEN: changed row: entry j_")) == (1, True)
 
 
+def test_import_counts_entries_that_agents_do_not_find(crewmem):
+    def warn_of_import(*lines):
+        return crewmem("journal", "import", "-", stdin="\n".join(lines).encode())[2]
+
+    bare = '{"type": "note.made", "summary": "The crane is purple"}'
+    assert warn_of_import(bare) == ""  # there are no agents
+    crewmem("crew", "add", "harbor")
+    crewmem("agent", "add", "ada")
+    owned = '{"type": "note.made", "summary": "The crane is red", "crew": "harbor"}'
+    other = bare.replace("purple", "green")
+    assert "1 entry names no crew or agent" in warn_of_import(bare, owned, other)
+    assert warn_of_import(bare, owned, other) == ""  # all are known
+
+
 def test_import_reports_lines_and_status(crewmem):
     entry = {"id": "D1:1", "entry_type": "peer.conversation", "summary": "hello crane"}
     good = json.dumps({**entry, "refs": {"episodic": True}}).encode() + b"\n"

@@ -167,61 +167,102 @@ class _Parser:
 
     def _add_marked(self, number: int, indent: int, body: str, after_blank: bool) -> int:
         """Add a line that may begin its own block; return the number of lines used."""
+        used = self._add_indented(number, body, after_blank) if indent >= 4 else 0
+        used = used or self._add_by_mark(number, indent, body)
+        if not used:
+            self._add_text(number, indent, after_blank)
+        return used or 1
+
+    def _add_by_mark(self, number: int, indent: int, body: str) -> int:
+        """Add the block that the first character begins; return its lines, 0 if it begins none."""
         first = body[0]
-        opened, indents = self.open, self.indents
-        open_kind = opened.kind if opened is not None else ""
-        if indent >= 4:
-            if opened is not None and open_kind == "code":
-                opened.last_line = number + 1
-                return 1
-            if after_blank and not indents and not _ITEM.match(body):
-                self.open = self._add("code", number)
-                return 1
+        used = 0
         if first in "`~":
-            if (indent < 4 or indents) and (used := self._fence_length(number, body)):
-                self.open = None
-                self._add("code", number, used)
-                return used
+            used = self._add_fence(number, indent, body)
         elif first == "#":
-            level = len(body) - len(body.lstrip("#"))
-            if indent < 4 and level <= 6 and body[level : level + 1] in ("", " ", "\t", "\r"):
-                indents.clear()
-                self._enter(self._add("heading", number), level, body)
-                return 1
+            used = self._add_heading(number, indent, body)
         elif first in "-*_=":
-            if first == "-" and number == 0 and (used := _front_matter_length(self.lines)):
-                self._add("front_matter", 0, used)
-                return used
-            if open_kind == "paragraph" and first in "=-" and self._underline(number, body):
-                return 1
-            if _RULE.match(body):
-                self.open = None
-                indents.clear()
-                self._add("rule", number)
-                return 1
+            used = self._add_dashes(number, body)
+        if used:
+            return used
         if first == "|" or ("|" in body and self._is_table(number)):
             return self._add_table(number)
         if first == ">":
-            if opened is not None and open_kind == "quote":
-                opened.last_line = number + 1
-            else:
-                self.open = self._add("quote", number)
-            return 1
+            return self._add_quote(number)
         if first == "<":
-            if open_kind != "html" and (used := self._html_length(number, indent, body)):
-                block = self._add("html", number, used)
-                self.open = None if body.startswith("<!--") else block
-                return used
-        elif _ITEM.match(body) and (
-            open_kind != "paragraph" or not first.isdigit() or body.startswith("1")
-        ):
-            while indents and indents[-1] > indent:
-                indents.pop()
-            if not indents or indents[-1] < indent:
-                indents.append(indent)
-            self.open = self._add("list_item", number, 1, len(indents))
+            return self._add_html(number, indent, body)
+        return self._add_item(number, indent, body)
+
+    def _add_indented(self, number: int, body: str, after_blank: bool) -> int:
+        """Add a line of code, which is indented."""
+        if self.open is not None and self.open.kind == "code":
+            self.open.last_line = number + 1
             return 1
-        self._add_text(number, indent, after_blank)
+        if after_blank and not self.indents and not _ITEM.match(body):
+            self.open = self._add("code", number)
+            return 1
+        return 0
+
+    def _add_fence(self, number: int, indent: int, body: str) -> int:
+        """Add fenced code."""
+        if indent >= 4 and not self.indents:
+            return 0
+        if used := self._fence_length(number, body):
+            self.open = None
+            self._add("code", number, used)
+        return used
+
+    def _add_heading(self, number: int, indent: int, body: str) -> int:
+        level = len(body) - len(body.lstrip("#"))
+        if indent >= 4 or level > 6 or body[level : level + 1] not in ("", " ", "\t", "\r"):
+            return 0
+        self.indents.clear()
+        self._enter(self._add("heading", number), level, body)
+        return 1
+
+    def _add_dashes(self, number: int, body: str) -> int:
+        """Add front matter, the underline of a heading, or a rule."""
+        if body[0] == "-" and number == 0 and (used := _front_matter_length(self.lines)):
+            self._add("front_matter", 0, used)
+            return used
+        is_below_text = self.open is not None and self.open.kind == "paragraph"
+        if is_below_text and body[0] in "=-" and self._underline(number, body):
+            return 1
+        if _RULE.match(body):
+            self.open = None
+            self.indents.clear()
+            self._add("rule", number)
+            return 1
+        return 0
+
+    def _add_quote(self, number: int) -> int:
+        if self.open is not None and self.open.kind == "quote":
+            self.open.last_line = number + 1
+        else:
+            self.open = self._add("quote", number)
+        return 1
+
+    def _add_html(self, number: int, indent: int, body: str) -> int:
+        if self.open is not None and self.open.kind == "html":
+            return 0
+        if used := self._html_length(number, indent, body):
+            block = self._add("html", number, used)
+            self.open = None if body.startswith("<!--") else block
+        return used
+
+    def _add_item(self, number: int, indent: int, body: str) -> int:
+        """Add the first line of a list item."""
+        is_below_text = self.open is not None and self.open.kind == "paragraph"
+        if not _ITEM.match(body) or (
+            is_below_text and body[0].isdigit() and not body.startswith("1")
+        ):
+            return 0
+        indents = self.indents
+        while indents and indents[-1] > indent:
+            indents.pop()
+        if not indents or indents[-1] < indent:
+            indents.append(indent)
+        self.open = self._add("list_item", number, 1, len(indents))
         return 1
 
     def _enter(self, block: Block, level: int, line: str) -> None:

@@ -107,9 +107,7 @@ class Access(NamedTuple):
 
     # Memory files
 
-    def file_read_rule(
-        self, scope: str, crew: str | None, agent: str | None, tier: str = ""
-    ) -> str:
+    def file_read_rule(self, scope: str, crew: str | None, agent: str | None, tier: str) -> str:
         """Return the rule that forbids reading a memory file, or "" when it is allowed."""
         if self.is_operator:
             return ""

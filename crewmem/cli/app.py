@@ -293,7 +293,7 @@ class App:
         return access._replace(agent_program=self.in_agent_program, is_named=is_named)
 
     def open_agent_home(
-        self, agent: str = "", fallback: str = "", *, directory: str = "", session: str = ""
+        self, agent: str, fallback: str, *, directory: str = "", session: str = ""
     ) -> "Home | None":
         """Open the home as the acting agent; return None without a home or an agent.
 

@@ -66,7 +66,7 @@ def install_from_directory(source: Path, models: Path) -> tuple[str, Path]:
     return model, target
 
 
-def download(models: Path, *, progress: Callable[[int, int], None] | None = None) -> Path:
+def download(models: Path, *, progress: Callable[[int, int], None] | None) -> Path:
     """Download MiniLM, check it, and return its directory.
 
     Args:

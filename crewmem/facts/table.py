@@ -354,7 +354,7 @@ class FactTable:
         insert_revisions(db, self.context.workspace, fact, [revision])
 
     def change_status(
-        self, fact: Fact, status: str, *, reason: str = "", changes: Mapping[str, Any] | None = None
+        self, fact: Fact, status: str, *, reason: str, changes: Mapping[str, Any] | None = None
     ) -> Fact:
         """Change the status of a fact, if the table of statuses allows it.
 

@@ -48,7 +48,7 @@ def list_votes(table: FactTable, fact_ids: Collection[str]) -> dict[str, list[Vo
 
 
 def cast_vote(
-    table: FactTable, fact: Fact, *, up: bool, reason: str = "", voter: str = ""
+    table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str = ""
 ) -> ChangedFact:
     """Let the actor vote on a fact.
 
@@ -83,7 +83,7 @@ def cast_vote(
     return ChangedFact(fact.id, "voted" if is_new else "unchanged", fact.status, after)
 
 
-def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str = "") -> bool:
+def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str) -> bool:
     """Store a vote; return False if the actor's last vote was the same.
 
     An operator's down votes on different days count as different.

@@ -434,8 +434,8 @@ def make_file_text(
     raw: bool,
     allow: Iterable[str],
     origin: str,
-    version: str = "",
-    digest: str = "",
+    version: str,
+    digest: str,
 ) -> FileText:
     """Return a content as it may be shown; the whole is scanned before lines are cut out.
 

@@ -758,7 +758,7 @@ class Writer:
 
 
 def _describe_version(
-    target: Target, version: Version, before: Version | None, allow: Collection[str] = ()
+    target: Target, version: Version, before: Version | None, allow: Collection[str]
 ) -> tuple[str, str, EntryFields]:
     """Return type, summary and fields of the journal entry of a new version."""
     return (

@@ -418,9 +418,9 @@ def choose_checks(only: Collection[str]) -> list[Check]:
 def examine(
     subject: ExaminedHome,
     *,
-    only: Collection[str] = (),
-    fix: bool = False,
-    dry_run: bool = False,
+    only: Collection[str],
+    fix: bool,
+    dry_run: bool,
 ) -> Report:
     """Run checks; with *fix*, make the repairs that are safe.
 

@@ -155,11 +155,9 @@ def draw_sparkline(values: Sequence[float | None]) -> str:
     )
 
 
-def draw_plot(values: Sequence[float | None], *, width: int = 60, height: int = 8) -> list[str]:
-    """Return the lines of a braille plot of values from 0 to 100; None leaves a gap.
-
-    *width* and *height* are in characters, without the labels of the axis.
-    """
+def draw_plot(values: Sequence[float | None]) -> list[str]:
+    """Return the lines of a braille plot of values from 0 to 100; None leaves a gap."""
+    width, height = 60, 8  # characters, without the labels of the axis
     columns, rows = width * 2, height * 4
     cells = [[0] * width for _ in range(height)]
     count = len(values)

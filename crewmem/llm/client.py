@@ -127,7 +127,7 @@ class LanguageModel:
             )
         return answer[:MAX_ANSWER]
 
-    def complete_json(self, prompt: str, *, system: str = "") -> Any:
+    def complete_json(self, prompt: str, *, system: str) -> Any:
         """Return the JSON value in the answer to *prompt*.
 
         Raises:

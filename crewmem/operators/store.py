@@ -63,7 +63,7 @@ class ProfileStore:
             for crew, agent, key, value, quote, turn in rows
         ]
 
-    def erase(self, subject: str, keys: Collection[str] = ()) -> int:
+    def erase(self, subject: str, keys: Collection[str]) -> int:
         """Delete the evidence of some fields, or of all; return the number of rows."""
         db = self._context.db
         marks = ", ".join("?" * len(keys))

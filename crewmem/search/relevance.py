@@ -116,7 +116,7 @@ class Rules(NamedTuple):
         return min(max(odds + self.label, self.least), self.most)
 
 
-def compute_relevance(hit: Scored, question: Question, fit: float, model: str = "") -> float:
+def compute_relevance(hit: Scored, question: Question, fit: float, model: str) -> float:
     """Return the probability that *hit* answers *question*.
 
     Args:

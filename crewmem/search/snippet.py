@@ -32,16 +32,16 @@ class Match(NamedTuple):
     stem: str
 
 
-def make_snippet(text: str, terms: Sequence[Term], *, width: int = WIDTH) -> str:
-    """Return up to *width* characters of *text*, white space folded, matches marked.
+def make_snippet(text: str, terms: Sequence[Term]) -> str:
+    """Return up to WIDTH characters of *text*, white space folded, matches marked.
 
     It shows the window with the most different terms, or else the text after its first heading.
     """
     line = " ".join(skip_heading(OWN_COMMENT.sub("", text[:MAX_TEXT])).split())
     matches = find_matches(line, terms)
     start, end = 0, len(line)
-    if len(line) > width:
-        start, end = _choose_window(line, matches, width - 2)
+    if len(line) > WIDTH:
+        start, end = _choose_window(line, matches, WIDTH - 2)
     shown = _mark(line, start, end, matches)
     return f"{CUT if start else ''}{shown}{CUT if end < len(line) else ''}"
 

@@ -68,7 +68,7 @@ class LogSource(NamedTuple):
 class Extractor:
     """Extracts facts from indexed logs."""
 
-    def __init__(self, index: SessionIndex, home: Home, *, is_dry: bool = False) -> None:
+    def __init__(self, index: SessionIndex, home: Home, *, is_dry: bool) -> None:
         """Extract from *index*.
 
         Args:

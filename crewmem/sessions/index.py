@@ -199,7 +199,7 @@ SPEECH_SQL = f"role in ('{USER}', '{ASSISTANT}') and flags & {NO_SPEECH} = 0"
 
 
 def read_speech(
-    db: Database, log: int, after: int = 0, *, until: int | None = None
+    db: Database, log: int, after: int, *, until: int | None = None
 ) -> list[SpokenTurn]:
     """Return the messages of persons and of the session's agent in a log, in order.
 

@@ -14,7 +14,7 @@ def run_program(
     command: Sequence[str],
     *,
     data: bytes = b"",
-    environ: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] | None,
     directory: str | None = None,
     timeout: float = 30,
     umask: int = -1,

@@ -370,7 +370,7 @@ def write_unless_busy(
     run_unless_busy(db, write, wait_ms=wait_ms)
 
 
-def run_unless_busy(db: Database, write: Callable[[], None], *, wait_ms: int = 0) -> None:
+def run_unless_busy(db: Database, write: Callable[[], None], *, wait_ms: int) -> None:
     """Call *write* in one local transaction; do nothing if that fails.
 
     For counters and caches: if the database is locked for longer than *wait_ms*, nothing is
@@ -421,7 +421,7 @@ def open_database(path: Path, schema: Schema, *, create: bool = False) -> Databa
     return _check_schema(db, path, schema, create=create)
 
 
-def open_read_only(path: Path, schema: Schema, *, in_place: bool = False) -> Database:
+def open_read_only(path: Path, schema: Schema, *, in_place: bool) -> Database:
     """Open a crewmem database like `open_unchecked`, and check its schema.
 
     Raises:
@@ -617,7 +617,7 @@ def _connect(path: Path | str, flags: int) -> Database:
     return Database(path, connection, read_only=False)
 
 
-def open_unchecked(path: Path, *, in_place: bool = False) -> Database:
+def open_unchecked(path: Path, *, in_place: bool) -> Database:
     """Open *path* without changing it or checking its schema.
 
     Args:

@@ -175,7 +175,7 @@ class Importer:
             origin=limit,
             merge=options.merge,
             files=tuple(planner.writes),
-            unchanged=len(planner.unchanged),
+            unchanged=planner.unchanged,
             bytes=sum(each.bytes for each in planner.writes),
             left_out=sort_left_out(left_out),
             registry=(

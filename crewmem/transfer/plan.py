@@ -68,7 +68,7 @@ class FilePlanner:
     Attributes:
         writes: Planned writes.
         refused: Passages that go to quarantine.
-        unchanged: Texts that exist already.
+        unchanged: Number of texts that exist already.
         required_sizes: Size of each memory directory if all texts fitted, by prefix.
     """
 
@@ -105,7 +105,7 @@ class FilePlanner:
         self.writes: list[PlannedWrite] = []
         self.refused: list[Refused] = []
         self.left_out: list[LeftOut] = []
-        self.unchanged: list[Text] = []
+        self.unchanged = 0
         self._sizes: Counter[str] = Counter()  # of memory directories, by prefix
         for reference, text in existing.items():
             directory = reference.removesuffix(parse_reference(reference).file)
@@ -165,7 +165,7 @@ class FilePlanner:
             reference = f"{owner.prefix}topics/{stem}.md"
             parts = self._assign_files(reference, body, may_split=True) or []
         if not parts:
-            self.unchanged.append(text)
+            self.unchanged += 1
             return
         added = sum(_capped_size(file, part) for file, part in parts)
         self.required_sizes[owner.prefix] += added
@@ -236,7 +236,7 @@ class FilePlanner:
         """Plan a text for an existing file, with merge ``skip`` or ``replace``."""
         is_same = normalize(self._texts.get(reference, "")) == normalize(body)
         if is_same and reference not in self._replaced:
-            self.unchanged.append(text)
+            self.unchanged += 1
         elif self._merge == "skip":
             self.left_out.append(LeftOut(text.source, f"{reference} already exists"))
         elif reference in self._replaced:
@@ -387,8 +387,6 @@ def _tier_of_reference(reference: str) -> str:
 
 def _number_file(reference: str, number: int) -> str:
     """Return the file for a part of a split text; further parts of a daily note are topics."""
-    if number == 1:
-        return reference
     reference = reference.replace("/daily/", "/topics/")
     return f"{reference[:-3]}-{number}.md"
 

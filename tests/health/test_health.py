@@ -87,7 +87,7 @@ def test_advice_begins_with_what_raises_the_score_most():
 
 def test_charts():
     assert draw_sparkline([0, 50, 100, None]) == "▁▅█ "
-    assert draw_plot([0, 100], width=4, height=2)[0].startswith("100 ")
+    assert draw_plot([0, 100])[0].startswith("100 ")
 
 
 def test_health_of_empty_home_and_without_embedder(place):

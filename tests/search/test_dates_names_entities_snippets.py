@@ -6,7 +6,7 @@ from crewmem.search.dates import NamedDate, asks_when, find_dates, tells_when
 from crewmem.search.entities import find_entities
 from crewmem.search.names import entity_key, find_authors, mentions
 from crewmem.search.query import parse_query
-from crewmem.search.snippet import make_snippet
+from crewmem.search.snippet import WIDTH, make_snippet
 
 TODAY = date(2026, 6, 1)
 
@@ -120,10 +120,10 @@ def test_keys_join_spellings():
 
 def test_snippet_shows_the_matches():
     text = "# Heading\n" + "word " * 200 + "the vault key is here " + "word " * 200
-    snippet = make_snippet(text, parse_query("vault key").terms, width=80)
+    snippet = make_snippet(text, parse_query("vault key").terms)
     assert "\x02vault\x03 \x02key\x03" in snippet
     assert (snippet[0], snippet[-1]) == ("…", "…")
-    assert len(snippet.replace("\x02", "").replace("\x03", "")) <= 82
+    assert len(snippet.replace("\x02", "").replace("\x03", "")) <= WIDTH
 
 
 def test_snippet_of_short_text_is_whole_without_heading():

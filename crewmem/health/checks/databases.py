@@ -167,7 +167,7 @@ def _find_damaged_texts(db: Database) -> Iterator[tuple[str, str, int, bytes]]:
                     yield table, column, rowid, value
 
 
-def _quick_check(path: Path, *, in_place: bool = False) -> list[str]:
+def _quick_check(path: Path, *, in_place: bool) -> list[str]:
     """Return the faults that SQLite finds in a database, without writing to it."""
     if not path.stat().st_size:
         return ["the file is empty"]
@@ -338,13 +338,8 @@ def _find_readable(damaged: apsw.Connection, select: str, unreadable: int) -> in
         step *= 2
     if unreadable + step >= MAX_ROWID:
         return MAX_ROWID
-    steps = range(step // 2 + 1, step)
-    return (
-        unreadable
-        + step // 2
-        + 1
-        + bisect_left(steps, True, key=lambda each: can_read(unreadable + each))
-    )
+    low = unreadable + step // 2 + 1
+    return low + bisect_left(range(low, unreadable + step), True, key=can_read)
 
 
 @check("database.schema")

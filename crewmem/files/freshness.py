@@ -126,6 +126,52 @@ def walk(directories: Sequence[MemoryDirectory], known: Signatures) -> Iterator[
             os.close(descriptor)
 
 
+class _Listing(NamedTuple):
+    """What a folder contains.
+
+    Attributes:
+        names: Names of the files.
+        stats: Their stats.
+        below: Names of the folders in it.
+        problems: Name and reason of what is left out.
+    """
+
+    names: list[str]
+    stats: list[os.stat_result]
+    below: list[str]
+    problems: list[tuple[str, str]]
+
+
+def _list_folder(descriptor: int) -> _Listing:
+    """List the markdown files and folders of a folder."""
+    found = _Listing([], [], [], [])
+    with os.scandir(descriptor) as entries:
+        for entry in entries:
+            name = entry.name
+            if name[0] == ".":
+                continue
+            if name[-3:] == ".md" or name[-3:].lower() == ".md":
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                if not (name.isprintable() or is_plain_name(name)):
+                    found.problems.append((escape_name(name), NOT_PLAIN))
+                elif status.st_mode & 0o170000 == 0o100000:
+                    found.names.append(name)
+                    found.stats.append(status)
+                elif stat.S_ISDIR(status.st_mode):
+                    found.below.append(name)
+                else:
+                    found.problems.append((name, _describe_kind(status.st_mode)))
+            elif entry.is_dir(follow_symlinks=False):
+                if name.isprintable() or is_plain_name(name):
+                    found.below.append(name)
+                else:
+                    found.problems.append((escape_name(name), NOT_PLAIN))
+    return found
+
+
 def _walk(
     root: str,
     descriptor: int,
@@ -134,35 +180,17 @@ def _walk(
     depth: int,
     known: Signatures,
 ) -> Iterator[Folder]:
-    names: list[str] = []
-    stats: list[os.stat_result] = []
-    below: list[str] = []
-    problems: list[tuple[str, str]] = []
+    """Yield a folder and those below it.
+
+    Args:
+        descriptor: Of the folder.
+        path: Its path below *root*.
+        skipped: Names of folders that are left out.
+        depth: Number of folders around it.
+        known: Signatures in the index.
+    """
     try:
-        with os.scandir(descriptor) as entries:
-            for entry in entries:
-                name = entry.name
-                if name[0] == ".":
-                    continue
-                if name[-3:] == ".md" or name[-3:].lower() == ".md":
-                    try:
-                        status = entry.stat(follow_symlinks=False)
-                    except FileNotFoundError:
-                        continue
-                    if not (name.isprintable() or is_plain_name(name)):
-                        problems.append((escape_name(name), NOT_PLAIN))
-                    elif status.st_mode & 0o170000 == 0o100000:
-                        names.append(name)
-                        stats.append(status)
-                    elif stat.S_ISDIR(status.st_mode):
-                        below.append(name)
-                    else:
-                        problems.append((name, _describe_kind(status.st_mode)))
-                elif entry.is_dir(follow_symlinks=False):
-                    if name.isprintable() or is_plain_name(name):
-                        below.append(name)
-                    else:
-                        problems.append((escape_name(name), NOT_PLAIN))
+        names, stats, below, problems = _list_folder(descriptor)
     except OSError as error:
         yield _make_unlisted(root, path, error)
         return
@@ -170,15 +198,13 @@ def _walk(
     if known.get((root, path)) == signature:
         yield Folder(root, path, signature)
     else:
-        files = list(zip(names, stats, strict=True))
-        yield Folder(root, path, signature, files, problems)
+        yield Folder(root, path, signature, list(zip(names, stats, strict=True)), problems)
     for name in below:
         if name in skipped:
             continue
         lower = f"{path}/{name}" if path else name
         if depth >= MAX_DEPTH:
-            problem = (name, "nested too deeply")
-            yield Folder(root, lower, b"deep", (), (problem,))
+            yield Folder(root, lower, b"deep", (), ((name, "nested too deeply"),))
             continue
         try:
             child = os.open(name, _FOLDER_FLAGS, dir_fd=descriptor)

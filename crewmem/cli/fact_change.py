@@ -52,7 +52,8 @@ def edit(
 ) -> None:
     """Revise a fact, name the fact that replaces it, or set its state.
 
-    With a new TEXT the fact keeps its id, and the old text is kept as a revision.
+    With a new TEXT, which needs a --reason, the fact keeps its id, and the old text is kept as a
+    revision.
     """
     if sum((bool(words), superseded_by is not None, state is not None)) != 1:
         raise UsageError("give one of: a new TEXT, --superseded-by ID, --state STATE", code="usage")
@@ -61,6 +62,8 @@ def edit(
         changed = facts.supersede(fact_id, superseded_by, reason=reason)
     elif state is not None:
         changed = facts.set_state(fact_id, state)
+    elif not reason:
+        raise UsageError("a new TEXT needs a --reason", code="reason-missing")
     else:
         text = app.read_text(words)
         changed = facts.edit(fact_id, text, title=title, reason=reason, origin=origin)

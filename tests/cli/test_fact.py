@@ -80,6 +80,8 @@ def test_list_show_edit_and_other_times(crewmem):
     assert "until 2026-05-08T12:00:00.000Z: Deploys happen on Tuesdays (moved)" in shown
     assert crewmem.json("fact", "list", "--entity", "kontor", "--tag", "a")[0]["id"] == fact_id
     crewmem("fact", "edit", fact_id, status=2)
+    crewmem("fact", "edit", fact_id, "Deploys happen on Fridays", status=2)
+    assert "needs a --reason" in crewmem.err
     crewmem("fact", "show", "f_000000", status=4)
 
 
@@ -134,7 +136,7 @@ def test_same_vote_again_replaces_its_reason(crewmem):
 def test_edit_of_a_hidden_fact_says_that_it_stays_hidden(crewmem):
     fact_id = crewmem("remember", "Deploys happen on Tuesdays").split()[0]
     crewmem("forget", fact_id)
-    edited = crewmem("fact", "edit", fact_id, "Deploys happen on Fridays")
+    edited = crewmem("fact", "edit", fact_id, "Deploys happen on Fridays", "--reason", "moved")
     assert f"It stays archived. To make it active: crewmem fact restore {fact_id}" in (
         edited.replace(f"--home {crewmem.home} ", "")
     )

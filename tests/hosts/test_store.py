@@ -377,7 +377,7 @@ def test_queued_command_does_not_replace_what_another_host_changed_since(make_mi
     away = "postgresql:///nothing?host=/nonexistent"
     write = ("memory", "write", "--tier", "crew", "--crew", "harbor")
     for words in (
-        ("fact", "edit", fact.id, "The tide turns at ten."),
+        ("fact", "edit", fact.id, "The tide turns at ten.", "--reason", "late"),
         (*write, "--mode", "replace", "Mine."),
         (*write, "One line more."),
     ):

@@ -403,7 +403,7 @@ def test_refusal_does_not_suggest_to_switch_the_rule_off(home, home_path):
     fact = home.facts.add("Deploys are on Tuesday", scope="workspace").id
     for words in (
         ("agent", "set", "ada", "--description", ATTACK),
-        ("fact", "edit", fact, ATTACK),
+        ("fact", "edit", fact, ATTACK, "--reason", "later"),
         ("journal", "add", "peer.note", ATTACK),
         ("journal", "add", "peer.note", "deployed", "--payload", json.dumps({"a": ATTACK})),
     ):
@@ -455,7 +455,7 @@ def test_refusal_names_rule_and_words(home_path, tmp_path):
     said = "(override-instructions): 'ignore all previous instructions'"
     assert said in run_crewmem(*actor, "remember", ATTACK).err
     fact = run_crewmem(*actor, "remember", "The heron nests on quay nine.").out.split()[0]
-    assert said in run_crewmem(*actor, "fact", "edit", fact, ATTACK).err
+    assert said in run_crewmem(*actor, "fact", "edit", fact, ATTACK, "--reason", "later").err
     (tmp_path / "note.md").write_text(f"# Note\n\n{ATTACK}\n")
     kim = ("--home", home_path, "--as", "operator:kim")
     plan = run_crewmem(*kim, "import", "--from", tmp_path, "--agent", "ada").out

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, RefusedError
+from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.journal import episodes, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import store_signed
@@ -25,10 +25,13 @@ from crewmem.security.allowed import hash_passages
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.text.records import list_texts
-from crewmem.times import format_time, local_day, parse_time
+from crewmem.times import add_span, format_time, local_day, parse_time
 
 if TYPE_CHECKING:  # only jobs need it
     from crewmem.journal.compaction import Compaction
+
+CLOCK_SKEW = timedelta(days=1)
+"""How far ahead of now the time of a reported entry may be: clocks and time zones differ."""
 
 
 class Journal(JournalWriter, JournalReader):
@@ -63,7 +66,7 @@ class Journal(JournalWriter, JournalReader):
         Args:
             entry_type: Dotted lower case.
             summary: What happened.
-            ts: When it happened; by default now.
+            ts: When it happened; by default now. Up to a day ahead, for other clocks.
             expires_at: When it stops to matter.
             fields: An agent adds its own entries only; refs with ``episodic`` true select one for
                 recall; others than normal priorities as `set_priority` allows them.
@@ -74,6 +77,11 @@ class Journal(JournalWriter, JournalReader):
             UsageError: If a field is not valid.
         """
         context = self.context
+        if ts and ts > add_span(context.now, CLOCK_SKEW):
+            raise UsageError(
+                f"{format_time(ts)} is in the future: an entry records what happened",
+                code="future-time",
+            )
         fields["agent"], fields["crew"] = self.check_owner(fields.get("agent"), fields.get("crew"))
         entry = self.make_entry(entry_type, summary, **fields)._replace(
             ts=format_time(ts) if ts else context.now_text,

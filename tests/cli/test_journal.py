@@ -142,6 +142,13 @@ def test_verify_says_what_is_broken(crewmem, tmp_path):
     assert (status, out.startswith("BROKEN: changed row: entry j_")) == (1, True)
 
 
+def test_entry_of_the_future_is_refused(crewmem):
+    status, _, err = crewmem("journal", "add", "note.made", "x", "--ts", "2999-01-01")
+    assert (status, "is in the future" in err) == (2, True)
+    now = ("--now", "2026-05-01T12:00:00Z")
+    assert crewmem("journal", "add", "note.made", "x", "--ts", "2026-05-02", *now)[0] == 0
+
+
 def test_import_counts_entries_that_agents_do_not_find(crewmem):
     def warn_of_import(*lines):
         return crewmem("journal", "import", "-", stdin="\n".join(lines).encode())[2]

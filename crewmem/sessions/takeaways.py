@@ -25,7 +25,7 @@ from crewmem.sessions.speech import (
 from crewmem.sessions.turns import USER
 from crewmem.text.judgement import Judgement, TurnPlace, is_asking, judge_speech
 from crewmem.text.lasting import needs_context
-from crewmem.text.opposites import SAME_CLAIM, is_contradiction, is_opposite
+from crewmem.text.opposites import SAME_CLAIM, have_other_subjects, is_contradiction, is_opposite
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import SAME_STATEMENT, jaccard, token_set
 from crewmem.text.statements import Statement, split_statement
@@ -83,6 +83,8 @@ class Takeaway(NamedTuple):
         """Return whether it contradicts the text of an earlier fact."""
         similarity = jaccard(token_set(self.text), token_set(text))
         if similarity < RELATED or (similarity < ALIKE and not self.is_correcting):
+            return False
+        if have_other_subjects(self.text, text):
             return False
         # "No, the tide table is in local time" has no opposite of "… is in UTC".
         if self.kind == "correction" and similarity >= ALIKE:

@@ -30,6 +30,9 @@ ELAPSED = re.compile(
     re.IGNORECASE,
 )
 CODE = re.compile(r"`([^`]+)`")
+NUMBERED = re.compile(r"(?:#|\b(?:number|nummer|numéro|no\.?|nr\.?)\s+)(\w*\d\w*)")
+"""A number that names a thing: "widget number 4", "#4"."""
+
 INABILITY = re.compile(r"(?i)(?:cannot|can't|could ?n[o']t|unable to|kann nicht|konnte nicht)\b")
 """Start of a text that reports a failure and forbids nothing."""
 
@@ -82,6 +85,7 @@ class _Statement:
         affirmed: The other words.
         negations: Negations in scripts without spaces.
         numbers: Words that are numbers.
+        numbered: Those that name a thing, such as "number 4".
         sides: Sides that the text names, by group of exclusive words.
     """
 
@@ -90,6 +94,7 @@ class _Statement:
     contrasts: tuple[_Contrast, ...]
     negations: int
     numbers: set[str]
+    numbered: set[str]
     sides: dict[int, set[int]]
 
 
@@ -213,12 +218,33 @@ def _is_same_thing(first: _Statement, second: _Statement) -> bool:
     words, other_words = ((each.denied | each.affirmed) - each.numbers for each in (first, second))
     if _differ(words - exclusive, other_words - exclusive):
         return False
-    names, other_names = (
-        {number for number in each.numbers if not number[0].isdigit()} for each in (first, second)
-    )
-    if _differ(names, other_names) and _differ(first.numbers - names, second.numbers - other_names):
+    if _name_other_things(first, second):
         return False
     return 2 * len(words & other_words) >= max(len(words), len(other_words))
+
+
+def have_other_subjects(a: str, b: str) -> bool:
+    """Return whether two texts give different values of different things with numbers.
+
+    >>> have_other_subjects("Widget number 0 needs 3 screws", "Widget number 1 needs 5 screws")
+    True
+    >>> have_other_subjects("Port number 5432 is used", "Port number 5433 is used")
+    False
+    """
+    return _name_other_things(_parse(a), _parse(b))
+
+
+def _name_other_things(first: _Statement, second: _Statement) -> bool:
+    """Return whether each names a thing that the other does not, and has another value or name."""
+    names, other_names = (
+        {number for number in each.numbers if not number[0].isdigit()} | each.numbered
+        for each in (first, second)
+    )
+    if not _differ(names, other_names):
+        return False
+    if _differ(first.numbers - names, second.numbers - other_names):
+        return True
+    return min(len(names - other_names), len(other_names - names)) > 1
 
 
 @lru_cache(maxsize=1 << 15)
@@ -311,6 +337,7 @@ def _parse(text: str) -> _Statement:
         contrasts=tuple(contrasts),
         negations=negations,
         numbers=numbers,
+        numbered=numbers & set(NUMBERED.findall(text)),
         # "on Thursdays, not Wednesdays" names Thursdays; "never on Wednesdays" names Wednesdays.
         sides=_sides(everything) | _sides(said),
     )

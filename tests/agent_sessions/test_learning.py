@@ -617,6 +617,22 @@ def test_statements_about_two_things_do_not_contradict(home, root):
     assert [learned.review for learned in report.learned] == [[]]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From now on widget number {} goes into bay {}.",
+        "Always put widget #{} on shelf {}.",
+    ],
+)
+def test_values_of_two_numbered_things_do_not_contradict(home, root, text):
+    write(root / "a.jsonl", ("user", text.format(0, "aaaa0")))
+    home.sessions.logs.sync(root=root)
+    write(root / "b.jsonl", ("user", text.format(1, "bbbb1")), session="p2")
+    [learned] = home.sessions.logs.sync(root=root).learned
+
+    assert (learned.action, learned.review) == ("created", [])
+
+
 def test_statement_of_another_project_is_not_corrected(home, root):
     def write_log(name, project, text):
         message = {

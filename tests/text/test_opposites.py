@@ -158,6 +158,23 @@ def test_statements_that_deny_something_else_do_not_contradict(first, second):
     assert not is_contradiction(second, first)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Widget number 0 needs 3 screws", "Widget number 1 needs 5 screws"),
+        ("Issue #12 took 3 hours", "Issue #13 took 5 hours"),
+        ("The service db-2 runs on host-5", "The service db-3 runs on host-7"),
+    ],
+)
+def test_values_of_other_numbered_things_do_not_contradict(first, second):
+    assert not is_contradiction(first, second)
+    assert is_opposite(first, second)
+
+
+def test_number_that_is_the_value_contradicts():
+    assert is_contradiction("The port number 5432 is used", "The port number 5433 is used")
+
+
 def test_chinese_word_with_a_negating_character_need_not_negate():
     assert not is_opposite("所有写入都必须确认", "所有写入都必须确认，无例外")
     assert not is_contradiction("所有写入都必须先确认", "所有写入都必须确认，无例外")

@@ -14,7 +14,7 @@ from crewmem.cli.completers import complete_file
 from crewmem.cli.memory import expect_option, owner_options, show_write
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.ids import bad_cursor
+from crewmem.ids import bad_cursor, is_id
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_minute
 
@@ -96,6 +96,13 @@ def restore(
     """Restore an earlier version of a file, as a new version."""
     if not version:
         hint = app.command("memory log", file)
+        if is_id(file):
+            found = app.home.memory.find_file_of_version(file)
+            if not found:
+                raise UsageError(
+                    "name the FILE, too", code="file-missing", hint=app.command("memory list")
+                )
+            hint = app.command("memory restore", found, file)
         raise UsageError("name the VERSION to restore", code="version-missing", hint=hint)
     result = app.home.memory.restore(file, version, expect=expect, allow=allow, **owner)
     show_write(app, result)

@@ -128,11 +128,15 @@ def parse_memory_file(reference: str) -> Reference:
     return found
 
 
-def parse_reference(text: str) -> Reference:
+def parse_reference(text: str, *, is_path: bool = False) -> Reference:
     """Parse a reference, a plain path, or a link.
 
     References are ``crew:harbor/topics/deploys.md:12-23``, ``agent:harbor/winch/AGENT.md:3``
     and ``workspace:NOTES.md``; a wiki link is ``[[Deploys]]``.
+
+    Args:
+        text: The reference.
+        is_path: Whether it names a file, even if it looks like a reference.
 
     Raises:
         UsageError: If the lines are not a range from 1, or a name is missing.
@@ -150,7 +154,7 @@ def parse_reference(text: str) -> Reference:
                 code="bad-lines",
             )
     kind, colon, rest = text.partition(":")
-    if not colon or kind not in (Scope.AGENT, Scope.CREW, Scope.WORKSPACE):
+    if is_path or not colon or kind not in (Scope.AGENT, Scope.CREW, Scope.WORKSPACE):
         return Reference(None, "", "", text, first, last)
     names = {Scope.AGENT: 2, Scope.CREW: 1, Scope.WORKSPACE: 0}[Scope(kind)]
     parts = rest.split("/", names)

@@ -82,7 +82,7 @@ class Locator:
             RefusedError: If *text* is a reference or absolute path that the actor may not read.
             UsageError: If *text* is ambiguous.
         """
-        reference = parse_reference(text)
+        reference = parse_reference(text, is_path=self._is_path_in_tree(text))
         if reference.scope is not None:
             directory = self.find_directory(reference.scope, reference.crew, reference.agent)
             found = [directory]
@@ -113,6 +113,15 @@ class Locator:
                 if not is_new_file:
                     raise
         return self._new_file(found[0], reference), reference
+
+    def _is_path_in_tree(self, text: str) -> bool:
+        """Return whether *text*, such as ``crew:web.md``, is the path of a file in a tree."""
+        if self.context.tree is None or ":" not in text:
+            return False
+        path = parse_reference(text, is_path=True)
+        return not path.is_link and any(
+            self._find_existing(each, path, False, None) for each in self.index.directories
+        )
 
     def _find_existing(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -268,6 +269,14 @@ class Memory(MemoryReader):
             allow=allow,
             operation="restore",
         )
+
+    def find_file_of_version(self, version: str) -> str:
+        """Return the file with this version id; "" for none that the actor may read."""
+        path = self._require_versions().find_file(version)
+        with contextlib.suppress(NotFoundError, RefusedError):
+            if path:
+                return self.locator.resolve(path, history=self.versions)[0].reference
+        return ""
 
     def plan_prune(self, *, keep: int, before: datetime) -> PrunePlan:
         """Choose versions to delete; the newest *keep* versions of each file always stay.

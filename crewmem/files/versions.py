@@ -254,6 +254,14 @@ class Versions:
         )
         return [Version(*row) for row in rows]
 
+    def find_file(self, version: str) -> str:
+        """Return the path of the file that has the version with this id; "" for none."""
+        row = self._context.db.all(
+            "select path from file_versions where workspace = ? and id = ?",
+            (self._context.workspace, version),
+        )
+        return str(row[0][0]) if row else ""
+
     def get(self, path: str, name: str) -> Version:
         """Return a version of a file by its id, a prefix of it, or its number.
 

@@ -165,6 +165,28 @@ def test_log_diff_and_restore(crewmem):
     assert "restore" in crewmem("memory", "log", "workspace:N.md")
 
 
+def test_version_without_its_file_is_answered_with_the_command(crewmem):
+    for word in ("one", "two"):
+        crewmem("memory", "write", "--file", "workspace:N.md", word)
+    first = crewmem.json("memory", "log", "workspace:N.md")[1]["id"]
+    crewmem("memory", "restore", first, status=2)
+    command = shlex.split(crewmem.err.rpartition("hint: crewmem")[2])
+    crewmem(*command)
+    assert crewmem("memory", "read", "workspace:N.md") == "one\n"
+
+    crewmem("memory", "restore", "v_0123456789ab", status=2)
+    assert "name the FILE, too" in crewmem.err
+
+
+def test_file_of_a_tree_whose_name_looks_like_a_reference_is_read(crewmem, tmp_path):
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "crew:harbor.md").write_text("one\ntwo\n")
+    tree = ("--path", str(tmp_path / "tree"))
+    assert crewmem("memory", "read", "crew:harbor.md", *tree) == "one\ntwo\n"
+    assert crewmem("memory", "read", "crew:harbor.md:2", *tree) == "two\n"
+    crewmem("memory", "read", "crew:yard.md", *tree, status=2)
+
+
 def test_read_of_a_deleted_file_names_its_versions(crewmem):
     crewmem("memory", "write", "--file", "workspace:Notes.md", "one")
     crewmem("memory", "write", "--file", "workspace:b.md", "two")

@@ -372,14 +372,28 @@ def skipped(observed: str) -> Finding:
     return Finding(SKIP, observed)
 
 
-def warned(observed: str, *, expected: str = "", fix: str = "", where: str = "") -> Finding:
-    """Return a finding that something could be better."""
-    return Finding(WARN, observed, expected, fix, where)
+def warned(
+    observed: str,
+    *,
+    expected: str = "",
+    fix: str = "",
+    where: str = "",
+    by_hand: bool = False,
+) -> Finding:
+    """Return a finding that something could be better; *by_hand*: no repair of the check helps."""
+    return Finding(WARN, observed, expected, fix, where, _is_by_hand=by_hand)
 
 
-def failed(observed: str, *, expected: str = "", fix: str = "", where: str = "") -> Finding:
-    """Return a finding that something is wrong."""
-    return Finding(FAIL, observed, expected, fix, where)
+def failed(
+    observed: str,
+    *,
+    expected: str = "",
+    fix: str = "",
+    where: str = "",
+    by_hand: bool = False,
+) -> Finding:
+    """Return a finding that something is wrong; *by_hand* as for `warned`."""
+    return Finding(FAIL, observed, expected, fix, where, _is_by_hand=by_hand)
 
 
 def format_examples(names: Iterable[str]) -> str:
@@ -433,7 +447,7 @@ def examine(
     """
     findings: list[Finding] = []
     repaired: list[Repair] = []
-    subject.is_dry_run = subject.is_dry_run or dry_run
+    subject.is_dry_run = dry_run
     subject.is_repairing = fix
     for each in choose_checks(only):
         if each.needs == STORE and not only and subject.find_obstacle(STORE):

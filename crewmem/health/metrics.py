@@ -172,7 +172,7 @@ def compute_coverage(embeddable: int, embedded: int) -> float | None:
     return 100 * embedded / embeddable if embeddable else None
 
 
-def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, dict[str, Any]]:
+def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float, dict[str, Any]]:
     """Measure how clearly episodes form themes.
 
     The value compares the mean cosine of the nearest neighbours with that of all pairs: 0 if they
@@ -183,13 +183,11 @@ def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, d
         ids: Ids of the episodes, from whose hashes the sample is chosen.
 
     Returns:
-        The value, None with too few episodes; and its inputs.
+        The value and its inputs.
     """
     import numpy as np  # only where there are vectors
 
     count = len(ids)
-    if count < MIN_EPISODES:
-        return None, {"episodes": count}
     sample = sorted(range(count), key=lambda i: sha256(ids[i].encode()).digest())[:SAMPLE_SIZE]
     cosines = vectors[sample] @ vectors.T
     for row, own in enumerate(sample):

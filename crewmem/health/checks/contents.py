@@ -12,10 +12,8 @@ from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.versions import Versions
 from crewmem.health.doctor import (
     DATABASE,
-    FAIL,
     MAX_EXAMPLES,
     MEMORY,
-    WARN,
     ExaminedHome,
     Finding,
     check,
@@ -71,21 +69,19 @@ def _report_file(
         allowed = dict.fromkeys(f"{file.path}:{each.rule}" for each in matches)
         fix = subject.context.command("config set --add", "scan.allow", *allowed)
         quotes = _quote_passages(subject, file, matches)
-        return Finding(
-            WARN,
+        return warned(
             f"{where}: {what}{rest}; allow it only if it is intended{quotes}",
             expected="text that somebody read and allowed",
             fix="" if subject.is_tree else fix,
             where=where,
-            _is_by_hand=True,
+            by_hand=True,
         )
     is_name = not first.first_line
-    return Finding(
-        FAIL,
+    return failed(
         f"{where}: {what}{rest}",
         expected="no attack and no secret" + (": rename the file" if is_name else ""),
         where=where,
-        _is_by_hand=is_name and all(not each.first_line for each in matches),
+        by_hand=is_name and all(not each.first_line for each in matches),
     )
 
 

@@ -15,7 +15,6 @@ from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.index import stored_path
 from crewmem.health.doctor import (
     DATABASE,
-    FAIL,
     HOME,
     MEMORY,
     ExaminedHome,
@@ -356,14 +355,13 @@ def check_schema(subject: ExaminedHome) -> Finding:
     missing = sorted(expected.keys() - tables.keys())
     if version != HOME_SCHEMA.version:
         has_tables = not missing
-        return Finding(
-            FAIL,
+        return failed(
             f"{path} has schema {version}, and this crewmem reads schema {HOME_SCHEMA.version}",
             expected=f"schema {HOME_SCHEMA.version}, whose tables it has"
             if has_tables
             else "the version of crewmem that wrote it",
             where=str(path),
-            _is_by_hand=not has_tables,
+            by_hand=not has_tables,
         )
     if missing:
         return failed(

@@ -14,8 +14,6 @@ from crewmem.config import CONFIG_FILE, TUNED_FILE, list_bad_settings, write_set
 from crewmem.context import DATABASE_FILE
 from crewmem.errors import SettingsError
 from crewmem.health.doctor import (
-    FAIL,
-    WARN,
     ExaminedHome,
     Finding,
     check,
@@ -76,22 +74,20 @@ def check_settings(subject: ExaminedHome) -> Finding:
         is_open = subject.error is None and context.has_db
         store = context.db.value("select store_id from shared_store") if is_open else None
         if store and not context.settings["store"]:
-            return Finding(
-                WARN,
+            return warned(
                 f"this home is a mirror of the shared store {store}, but the setting store is"
                 " missing: what is written here reaches no other host",
                 expected="store = the address of the shared store, before anything is written",
-                _is_by_hand=True,
+                by_hand=True,
             )
         return passed("the settings are readable")
     is_variable = error.hint.startswith("unset ")
-    return Finding(
-        FAIL,
+    return failed(
         error.message,
         expected=f"settings as printed by: {subject.command('config list')}",
         fix=error.hint if is_variable else "",
         where="" if is_variable else str(subject.path / CONFIG_FILE),
-        _is_by_hand=is_variable,
+        by_hand=is_variable,
     )
 
 

@@ -7,7 +7,6 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -22,7 +21,6 @@ from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
 from crewmem.health.doctor import (
     DATABASE,
     MEMORY,
-    WARN,
     ExaminedHome,
     Finding,
     check,
@@ -150,12 +148,11 @@ def check_odd(subject: ExaminedHome) -> Iterator[Finding]:
         else:
             expected = "a regular file of UTF-8 text"
             expected += "; the repair removes links, pipes and sockets" if is_removed else ""
-        yield Finding(
-            WARN,
+        yield warned(
             f"{target.reference} is not indexed, or only in part: {reason}",
             expected=expected,
             where=target.reference,
-            _is_by_hand=not (is_removed or reason in CONVERTIBLE),
+            by_hand=not (is_removed or reason in CONVERTIBLE),
         )
 
 
@@ -209,12 +206,12 @@ def check_daily(subject: ExaminedHome) -> Iterator[Finding]:
     """Find daily notes with bad names or future dates."""
     for target, problem, better in _find_bad_days(subject):
         if not better:
-            finding = warned(
+            yield warned(
                 f"{target.reference} {problem}",
                 expected="a clock that is right",
                 where=target.reference,
+                by_hand=True,
             )
-            yield replace(finding, _is_by_hand=True)
             return  # one note shows it
         yield warned(
             f"{target.reference} {problem}",

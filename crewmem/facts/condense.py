@@ -6,7 +6,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import ConflictError
@@ -96,20 +96,22 @@ class Condensing:
             f" and {access.sql} order by facts.created_at, facts.rowid",
             access.params,
         )
-        groups: dict[tuple[str, str, str, str], _Group] = defaultdict(_Group)
+        # Row id, and words and labels, of the facts of one owner and sensitivity.
+        groups: dict[tuple[str, str, str, str], list[tuple[int, frozenset[str]]]]
+        groups = defaultdict(list)
         for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:
-            group = groups[scope, agent, crew, sensitivity]
-            group.rowids.append(rowid)
             words = token_set(statement_text(title, content))
             labels: list[str] = []
             if tags != "[]" or entities != "[]":
                 named = load_texts(tags) + load_texts(entities)
                 labels = [f"#{label.casefold()}" for label in named]
-            group.token_sets.append(frozenset(map(sys.intern, (*words, *labels))))
+            tokens = frozenset(map(sys.intern, (*words, *labels)))
+            groups[scope, agent, crew, sensitivity].append((rowid, tokens))
         found: list[list[int]] = []
         for (scope, agent, crew, _), group in groups.items():
             if not self.table.context.access.fact_write_rule(scope, crew, agent):
-                found += group.find_clusters()
+                clusters = link_completely([tokens for _, tokens in group], ALIKE)
+                found += [[group[at][0] for at in cluster] for cluster in clusters]
         found.sort(key=lambda cluster: (-len(cluster), cluster))
         plan: list[Cluster] = []
         for cluster in found[: limit * 2]:
@@ -199,19 +201,6 @@ class Condensing:
                 summary = self.table.change_status(summary, "archived", reason="condensing undone")
                 self.table.record("archived", summary, payload={"sources": restored})
         return Condensed("undone", summary.id, summary.title, restored)
-
-
-@dataclass(slots=True)
-class _Group:
-    """Facts of one owner and sensitivity: row ids, and words and labels of each."""
-
-    rowids: list[int] = field(default_factory=list)
-    token_sets: list[frozenset[str]] = field(default_factory=list)
-
-    def find_clusters(self) -> list[list[int]]:
-        """Return the row ids of each cluster of similar facts."""
-        clusters = link_completely(self.token_sets, ALIKE)
-        return [[self.rowids[at] for at in cluster] for cluster in clusters]
 
 
 def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:

@@ -498,12 +498,8 @@ class _Batch:
     """
 
     def __init__(self, run: _Import, read: Sequence[_Incoming]) -> None:
-        self._run, self._table, self._read, self._keep_origin = (
-            run,
-            run.table,
-            read,
-            run.keep_origin,
-        )
+        self._run, self._table, self._read = run, run.table, read
+        self._keep_origin = run.keep_origin
         self._higher = ORIGINS[ORIGINS.index(run.origin) + 1 :]
         rows = run.context.db.all(
             f"select id, origin, content_hash, {TEXT_AT}, {DECIDED_AT}, {STATUS_AT}, updated_at"

@@ -160,25 +160,28 @@ class Facts(FactReader):
             if fields.get("confidence") is None:
                 fields["confidence"] = known.confidence
             new = self._new_fact(content, owner, origin, kind, fields)
-        if new.valid_until and new.valid_until <= self.context.now_text:
-            self.context.warn(
-                "expired",
-                f"it expired on {self._day(new.valid_until)}: searches and listings leave it out",
-                self.context.command("fact list --expired"),
-            )
-        elif new.valid_from and new.valid_from > self.context.now_text:
-            day = self._day(new.valid_from)
-            self.context.warn(
-                "not-yet-valid",
-                f"it is valid from {day}: until then searches and listings leave it out",
-                self.context.command("fact list --as-of", day),
-            )
+        self._warn_unless_valid(new)
         if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(new, if_exists)
         return add_fact(self.table, new, if_exists=if_exists)
 
-    def _day(self, time: str) -> str:
-        return str(local_day(parse_time(time), self.context.zone))
+    def _warn_unless_valid(self, new: Fact) -> None:
+        """Warn if a fact is expired or not yet valid, because searches leave it out."""
+        context = self.context
+        if new.valid_until and new.valid_until <= context.now_text:
+            day = local_day(parse_time(new.valid_until), context.zone)
+            context.warn(
+                "expired",
+                f"it expired on {day}: searches and listings leave it out",
+                context.command("fact list --expired"),
+            )
+        elif new.valid_from and new.valid_from > context.now_text:
+            day = local_day(parse_time(new.valid_from), context.zone)
+            context.warn(
+                "not-yet-valid",
+                f"it is valid from {day}: until then searches and listings leave it out",
+                context.command("fact list --as-of", str(day)),
+            )
 
     def _new_fact(
         self, content: str, owner: Owner, origin: str | None, kind: str, fields: FactFields

@@ -600,7 +600,7 @@ class Home:
         self._warn_of_synced()
         return plan
 
-    def _find_phrase(self, words: Sequence[str]) -> list[str]:
+    def _find_files_with(self, words: Sequence[str]) -> list[str]:
         """Return the memory files that have *words* in this order; [] for too few words."""
         if len(words) < MIN_PHRASE:
             return []
@@ -622,7 +622,7 @@ class Home:
 
     def _warn_of_copies(self, text: str) -> None:
         """Warn of memory files with *text*, and of synced copies: a purge does not reach them."""
-        files = self._find_phrase(text.replace('"', " ").split()[:MAX_PHRASE])
+        files = self._find_files_with(text.replace('"', " ").split()[:MAX_PHRASE])
         if files:
             self.context.warn(
                 "in-files",

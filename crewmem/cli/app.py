@@ -324,11 +324,8 @@ class App:
         self.forget_home()
         home = self.home
         if not self.option("as"):
-            is_operator = home.context.access.is_operator
-            slug = self._find_session_agent(home, session) or (
-                fallback if is_operator and not self._is_of_other_workspace(home, session) else ""
-            )
-            if slug and (is_operator or slug != home.context.access.actor.name):
+            slug, access = self._choose_agent(home, fallback, session), home.context.access
+            if slug and (access.is_operator or slug != access.actor.name):
                 home.close()
                 self.options["as"] = f"agent:{slug}"
                 self.forget_home()
@@ -339,26 +336,25 @@ class App:
         home.context.access = home.context.access._replace(agent_program=True)
         return home
 
-    def _find_session_agent(self, home: "Home", session: str) -> str:
-        """Return the agent of a session; "" if it is unknown, or the environment names an actor."""
-        if not session or self.environ.get("CREWMEM_ACTOR") or self.environ.get("CREWMEM_AGENT"):
-            return ""
-        from crewmem.sessions.hooked_agents import find_hooked_agent  # only hooks need it
+    def _choose_agent(self, home: "Home", fallback: str, session: str) -> str:
+        """Return the agent with which the session began, or else *fallback*; "" for neither.
 
-        hooked = find_hooked_agent(home.context, session)
-        return hooked.agent if hooked and hooked.workspace == self.workspace else ""
-
-    def _is_of_other_workspace(self, home: "Home", session: str) -> bool:
-        """Return whether only agents of other workspaces have the session or the directory."""
-        from crewmem.registry.membership import find_agents_in  # as above
+        An actor that the environment names comes before the agent of the session. *fallback* is for
+        an operator, and not for a session or directory of agents of other workspaces.
+        """
+        from crewmem.registry.membership import find_agents_in  # only hooks need these
         from crewmem.sessions.hooked_agents import find_hooked_agent
 
         hooked = find_hooked_agent(home.context, session)
-        agents = find_agents_in(
-            home.context.db, self.home_path, find_working_directory() or Path("/")
-        )
+        is_named = self.environ.get("CREWMEM_ACTOR") or self.environ.get("CREWMEM_AGENT")
+        if hooked and hooked.workspace == self.workspace and not is_named:
+            return hooked.agent
+        if not home.context.access.is_operator:
+            return ""
+        here = find_working_directory() or Path("/")
+        agents = find_agents_in(home.context.db, self.home_path, here)
         workspaces = {hooked.workspace} if hooked else {workspace for workspace, _ in agents}
-        return bool(workspaces) and self.workspace not in workspaces
+        return fallback if not workspaces or self.workspace in workspaces else ""
 
     def make_context(self, home: Path | None, *, read_only: bool = False) -> Context:
         """Return the context of a command; the caller sets its actor."""

@@ -16,7 +16,7 @@ OPERATOR_COMMANDS = (
     *("hooks", "import", "journal compact", "journal import", "journal purge", "journal verify"),
     *("memory prune", "operator", "sync", "timers", "workspace"),
 )
-"""First words of the commands that only operators may run."""
+"""Groups and commands that only operators may run."""
 
 
 def can_run(context: Context, command: str, *arguments: str) -> bool:

@@ -22,7 +22,7 @@ RECENT_LOSS = timedelta(hours=6)
 """Maximum age of a context loss for which a prompt still gets the recovery block."""
 
 MAX_WAIT = 120.0
-"""Maximum seconds that the sync of a session waits for other processes."""
+"""Maximum seconds that a sync of logs waits for other processes."""
 
 SYNC_WAIT = 1.0
 """Maximum seconds that the start of a session waits for the sync of the previous one."""
@@ -140,24 +140,24 @@ def sync_session(home: Home, program: str, event: Event) -> None:
         CrewmemError: If the session cannot be read.
     """
     log = Path(event.log)
-    roots: list[Path | None] = []
     if event.log and log.is_file():
+        _sync_logs(home, program, root=log)
         subagents = log.with_suffix("")  # the directory of the logs of its sub-agents, if any
-        roots = [log, subagents] if subagents.is_dir() else [log]
+        if subagents.is_dir():
+            _sync_logs(home, program, root=subagents)
     elif event.session:
-        roots = [None]  # among all logs of the program
-    deadline = time.monotonic() + MAX_WAIT
-    for root in roots:
-        while True:
-            try:
-                home.sessions.logs.sync(
-                    program=program,
-                    root=root,
-                    session="" if root is not None else event.session,
-                    agent=home.context.access.actor.name,
-                )
-                break
-            except LockedError:
-                if time.monotonic() > deadline:
-                    raise
+        _sync_logs(home, program, session=event.session)
     home.embed_new_facts()
+
+
+def _sync_logs(home: Home, program: str, *, root: Path | None = None, session: str = "") -> None:
+    """Sync a file or directory of logs, or a session among all logs of the program."""
+    deadline = time.monotonic() + MAX_WAIT
+    agent = home.context.access.actor.name
+    while True:
+        try:
+            home.sessions.logs.sync(program=program, root=root, session=session, agent=agent)
+            return
+        except LockedError:
+            if time.monotonic() > deadline:
+                raise

@@ -117,7 +117,9 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
 @pass_app
 def status(app: App) -> None:
     """Show last run, result and next run of each job."""
-    statuses = [each for runner in make_runners(app) for each in runner.list_status()]
+    retries = app.home.timers.retries
+    runners = make_runners(app)
+    statuses = [each for runner in runners for each in runner.list_status(retries=retries)]
     table = Table(
         statuses,
         {

@@ -222,14 +222,19 @@ class JobRunner:
                 runs.append(self.run(job.name, dry_run=dry_run))
         return runs
 
-    def list_status(self) -> list[JobStatus]:
-        """Return the state of each job, including jobs that never ran."""
+    def list_status(self, *, retries: bool = True) -> list[JobStatus]:
+        """Return the state of each job, including jobs that never ran.
+
+        Args:
+            retries: Whether failed jobs are tried again before their next due time.
+        """
         context = self._context
         statuses = []
         for job in self.jobs:
             last = self._load_last_run(job.name)
             started = last.started or context.now
-            due = next_run(job.schedule, started, context.zone, failures=last.failures)
+            failures = last.failures if retries else 0
+            due = next_run(job.schedule, started, context.zone, failures=failures)
             grace = job.schedule.every or DAY
             is_late = last.started is not None and context.now > due + max(grace, MIN_GRACE)
             statuses.append(

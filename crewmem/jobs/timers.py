@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import shlex
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from crewmem.config import find_user_directory
 from crewmem.errors import CrewmemError, ServiceError
 from crewmem.jobs import cron, systemd
 from crewmem.jobs.schedule import list_jobs
-from crewmem.jobs.systemd import TimerTarget
+from crewmem.jobs.systemd import TimerTarget, Unit
 from crewmem.storage.programs import find_crewmem
 
 if TYPE_CHECKING:
@@ -84,15 +85,21 @@ class Timers:
 
     def __init__(self, home: Home) -> None:
         self._context = home.context
-        target, jobs = make_target(home), list_jobs(home.settings)
-        words = target.command("timers", "run", "--all-due")
-        self.jobs = [job.name for job in jobs]
-        self.command = shlex.join(words)
-        self._prefix = target.prefix
+        self._target, self._jobs = make_target(home), list_jobs(home.settings)
+        self._run_all_due = self._target.command("timers", "run", "--all-due")
+        self.jobs = [job.name for job in self._jobs]
+        self.command = shlex.join(self._run_all_due)
+        self._prefix = self._target.prefix
         self._systemd = systemd.Systemd(home.context.environ)
         self._crontab = cron.Crontab(home.context.environ)
-        self._units = systemd.make_units(target, jobs)
-        self._block = cron.make_block(target.prefix, [*words, "--quiet"])
+
+    @cached_property
+    def _units(self) -> list[Unit]:
+        return systemd.make_units(self._target, self._jobs)
+
+    @cached_property
+    def _block(self) -> list[str]:
+        return cron.make_block(self._prefix, [*self._run_all_due, "--quiet"])
 
     def find_state(self) -> TimerState:
         """Return the state of the installed timers, of systemd or else of cron."""
@@ -109,6 +116,14 @@ class Timers:
         except CrewmemError:  # no cron, or a damaged block
             pass
         return TimerState("")
+
+    @property
+    def retries(self) -> bool:
+        """Whether a failed job is tried again before its next due time.
+
+        A unit of systemd runs only at the times of its timer.
+        """
+        return not self._systemd.list_timers(self._prefix)
 
     def find_scheduler(self) -> tuple[str, list[str]]:
         """Return systemd, else cron, else ""; and the problems of those that cannot be used."""

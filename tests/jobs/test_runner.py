@@ -110,6 +110,8 @@ def test_failure_is_recorded_counted_and_retried(world):
     status = {each.job: each for each in world.runner.list_status()}["housekeeping"]
     assert (status.failures, status.error) == (2, "no answer")
     assert status.next_due == "2026-05-01T00:30:00.000Z"  # hourly, but tried again after 30 minutes
+    with_systemd = {each.job: each for each in world.runner.list_status(retries=False)}
+    assert with_systemd["housekeeping"].next_due == "2026-05-01T01:00:00.000Z"
     assert world.entries()[0].severity == "warn"
     world.now += timedelta(minutes=31)
     world.outcomes.clear()

@@ -1,12 +1,14 @@
 """Units and crontab lines."""
 
 import getpass
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 
 from crewmem.config import load_settings
@@ -156,6 +158,29 @@ def test_installing_systemd_timers_says_that_they_stop_at_logout(tmp_path):
     lingers = Path("/var/lib/systemd/linger", getpass.getuser()).exists()
     assert ("loginctl enable-linger" in done.stderr) is not lingers
     assert "Installed systemd timers" in done.stdout
+
+
+def test_status_promises_a_retry_only_where_the_scheduler_retries(tmp_path):
+    environ = {**os.environ, **fake_systemctl(tmp_path), "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "crewmem", "--home", str(tmp_path / "home")]
+    command += ["--now", "2026-05-01T04:00:00Z"]
+    subprocess.run([*command, "init"], env=environ, check=True)
+    with apsw.Connection(str(tmp_path / "home/crewmem.db")) as db:
+        db.execute(
+            "insert into jobs values ('default', 'nightly', '2026-05-01T04:00:00.000Z',"
+            " '2026-05-01T04:00:00.000Z', 'failed', '{}', 'no answer', 1, '')"
+        )
+
+    def find_next_run():
+        words = [*command, "timers", "status", "--json"]
+        done = subprocess.run(words, env=environ, capture_output=True, text=True, check=True)
+        jobs = {each["job"]: each["next_due"] for each in json.loads(done.stdout)["data"]}
+        return jobs["nightly"]
+
+    environ["CREWMEM_TIMEZONE"] = "UTC"
+    assert find_next_run() == "2026-05-01T04:15:00.000Z"
+    subprocess.run([*command, "timers", "install", "--systemd"], env=environ, check=True)
+    assert find_next_run() == "2026-05-02T03:00:00.000Z"
 
 
 def test_print_shows_only_the_timers_that_would_be_installed(tmp_path):

@@ -291,6 +291,8 @@ class Consolidation:
             },
             refs={"triggered_by": started},
         )
+        if facts:
+            self._home.embed_new_facts()
         self._home.health.measure_all(crews)
         return result
 

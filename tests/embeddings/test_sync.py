@@ -238,6 +238,18 @@ def test_embedding_some_texts_looks_at_no_other(home, vectors):
     assert not vectors.is_up_to_date(FACTS, texts.vector_state())
 
 
+def test_consolidation_embeds_the_facts_that_it_learns(make_home, make_model):
+    home = make_home(embedder="minilm", embedder_model="tiny")
+    install_from_directory(make_model(), home.context.home / "models")
+    note = home.context.agent_memory("web", "ada") / "daily" / "2026-04-30.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("# Decisions\n- Decision: the harbor opens at seven\n")
+    (learned,) = home.consolidation.run().learned
+    fact = home.facts.list().facts[0]
+    assert (fact.content, learned.kind) == ("the harbor opens at seven", "decision")
+    assert home.vectors.keys(FACTS) == {vector_key(fact.text())}
+
+
 def test_adding_a_fact_embeds_the_newest_and_leaves_the_others_to_a_sweep(make_home, make_model):
     home = make_home(embedder="minilm", embedder_model="tiny")
     install_from_directory(make_model(), home.context.home / "models")

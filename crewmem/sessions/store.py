@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crewmem.context import SESSIONS_FILE
-from crewmem.errors import DamagedError, NotFoundError, check_limit
-from crewmem.ids import HAS_PREFIX, bad_cursor, resolve_prefix
+from crewmem.errors import DamagedError, NotFoundError, UsageError, check_limit
+from crewmem.ids import HAS_PREFIX, SHORT_LENGTH, bad_cursor, resolve_prefix
 from crewmem.sessions.context_loss import COLUMNS as LOSS_COLUMNS
 from crewmem.sessions.context_loss import ContextLoss, count_losses
 from crewmem.sessions.programs import check_program
@@ -324,16 +324,27 @@ class Sessions:
         return found
 
     def get(self, prefix: str) -> Session:
-        """Return the session with an id, a prefix of one, or the program's own id.
+        """Return the session with an id, a prefix of one, or the same of the program's own ids.
 
         Raises:
             NotFoundError: If there is none that the actor may see.
+            UsageError: If the prefix is too short, or several ids begin with it.
         """
+        hint = self.context.command("sessions list")
         by_native = self.select("native_id = :name", {"name": prefix})
         if by_native:
             return by_native[0]
         found = self.select(HAS_PREFIX, {"prefix": prefix}, limit=9)
-        hint = self.context.command("sessions list")
+        if not found and len(prefix) >= SHORT_LENGTH:
+            has_prefix = HAS_PREFIX.replace("id ", "native_id ")
+            by_native = self.select(has_prefix, {"prefix": prefix}, limit=9)
+            if len(by_native) > 1:
+                names = ", ".join(sorted(each.native_id for each in by_native)[:5])
+                raise UsageError(
+                    f"'{prefix}' is ambiguous: it matches {names}", code="ambiguous-id", hint=hint
+                )
+            if by_native:
+                return by_native[0]
         if not found:
             code = "session-not-found"
             raise NotFoundError(f"there is no session '{prefix}'", code=code, hint=hint)

@@ -942,12 +942,17 @@ def test_history_gives_prompts_of_sessions_without_logs(home, tmp_path):
     for expected in (2, 0):
         assert home.sessions.logs.sync(home=tmp_path, program="claude").read == expected
     assert {each.native_id for each in home.sessions.list().sessions} == {with_log, without}
+    with pytest.raises(UsageError, match=f"matches {with_log}, {without}"):
+        home.sessions.get(without[:-1])
     assert home.sessions.search("oil the capstan").hits[0].project == "/srv/harbor"
     assert not home.sessions.search("polish bollard").hits
     home.sessions.forgetting.apply(home.sessions.forgetting.plan(with_log))
     log.unlink()
     home.sessions.logs.sync(home=tmp_path, program="claude")
     assert {each.native_id for each in home.sessions.list().sessions} == {without}
+    assert home.sessions.get(without[:8]).native_id == without
+    with pytest.raises(NotFoundError, match="no session"):
+        home.sessions.get(without[:5])
     assert list_unindexed(home.sessions.open_index(), (), tmp_path, {}) == []
 
 

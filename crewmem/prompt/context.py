@@ -134,8 +134,12 @@ def build_prompt(
         max_total: Maximum size of the whole text; None for no limit.
         nudge: Whether to add advice to write when much happened since the agent last wrote.
     """
-    if home.context.has_db and home.context.access.is_operator:
-        home = home.as_actor(Actor("agent", agent))
+    if home.context.has_db:
+        if home.context.access.is_operator:
+            home = home.as_actor(Actor("agent", agent))
+        # The program that reads the prompt may act as an operator, so its commands name the agent.
+        prefix = (*home.context.command_prefix, "--as", f"agent:{agent}")
+        home = home.with_context(home.context.derive(command_prefix=prefix))
     context = home.context
     access = context.access
     if not access.is_operator and access.actor.name != agent:

@@ -421,7 +421,7 @@ def test_next_step_has_the_path_of_the_user(read_home):
 def test_commands_of_prompts_have_the_home_of_the_user(read_home):
     for line in ("recall --start", "recall deploy key", "memory prompt --agent pilot"):
         text = run_crewmem("--home", read_home, *line.split()).out
-        commands = re.findall(r"crewmem (?:--home (\S+) )?[a-z]+", text)
+        commands = re.findall(r"crewmem (?:--home (\S+) )?(?:--as agent:pilot )?[a-z]+", text)
         assert set(commands) == {str(read_home)}, text
 
 

@@ -81,6 +81,7 @@ def test_memory_gets_what_the_other_blocks_leave_of_the_total(ada):
     assert 2_800 < block.size <= 3_000
     assert "[AGENT MEMORY]" in block.text
     assert "[MEMORY INSTRUCTIONS]" in block.text
+    assert "--as agent:ada note TEXT" in block.text
 
 
 @pytest.mark.parametrize(("total", "unit"), [("700t", "t"), ("2800b", "b"), ("700", "t")])

@@ -153,7 +153,9 @@ class PlanApplier:
         """
         archived, moves = [], []
         for change in changes:
-            target, _ = self.memory.locator.resolve(change.target, must_exist=False)
+            target, _ = self.memory.locator.resolve(
+                change.target, must_exist=False, authorized=True
+            )
             try:
                 content = target.read()
             except NotFoundError:  # an interrupted run moved it
@@ -215,8 +217,11 @@ class PlanApplier:
 
 
 def read_target(memory: Memory, reference: str) -> bytes | None:
-    """Return the content of a file that a plan edits; None if the file does not exist."""
-    target, _ = memory.locator.resolve(reference, must_exist=False)
+    """Return the content of a file that a plan edits; None if the file does not exist.
+
+    Whoever decides about a plan may see what it edits: a lead the files of its agents.
+    """
+    target, _ = memory.locator.resolve(reference, must_exist=False, authorized=True)
     try:
         return target.read()
     except NotFoundError:

@@ -65,6 +65,7 @@ class Locator:
         *,
         must_exist: bool = True,
         history: Versions | None = None,
+        authorized: bool = False,
         **owner: Unpack[FileOwner],
     ) -> tuple[Target, Reference]:
         """Return the file that *text* names, and the parsed reference.
@@ -76,6 +77,7 @@ class Locator:
         Args:
             must_exist: Whether to refuse a reference to a missing file.
             history: Versions, to find deleted files as well.
+            authorized: Whether the caller has checked access by its own rule.
 
         Raises:
             NotFoundError: If there is no such file that the actor may read.
@@ -90,14 +92,15 @@ class Locator:
             found = [each for each in self.index.directories if is_wanted(each, **owner)]
         if reference.is_link:
             return self._resolve_title(reference, found, must_exist)
-        if reference.scope is not None:  # whether the file exists is no business of others
+        # Whether the file exists is no business of others.
+        if reference.scope is not None and not authorized:
             self.check_read(self.target(found[0], self._file_below(found[0], reference)))
         candidates = []
         for directory in found:
             target = self._find_existing(directory, reference, must_exist, history)
             if target is not None:
                 candidates.append(target)
-        readable = [target for target in candidates if not self.read_rule(target)]
+        readable = [each for each in candidates if authorized or not self.read_rule(each)]
         if readable:
             return self._choose(readable, reference.file), reference
         for target in candidates:

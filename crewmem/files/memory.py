@@ -102,7 +102,7 @@ class Memory(MemoryReader):
         """
         check_text("text", text)
         if file:
-            target, _ = self.locator.resolve(file, must_exist=False, **owner)
+            target, _ = self.locator.resolve(file, must_exist=False, authorized=authorized, **owner)
         elif tier is None:
             raise UsageError("name the file to write, or its tier with --tier", code="no-target")
         else:

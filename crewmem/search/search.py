@@ -46,7 +46,7 @@ MAX_LISTED = 500
 """Maximum passages that are read to list the newest files."""
 
 MIN_CONTENT = 2
-"""Minimum words of a passage, besides headings and templates, to be a hit."""
+"""Minimum words of a passage, besides headings and templates, to be a hit beside others."""
 
 TEMPLATE_LINES = frozenset(
     {"- [ ]", "- [x]", "-", "*", "TODO", "TBD", "n/a", "none", "None", "..."}
@@ -558,7 +558,8 @@ class _Answering:
         """Rank the *found* texts, estimate their relevance, and leave out older versions."""
         question, model = prepared.question, self._embedder.model if self._embedder else ""
         matched = found.lists["words"]
-        shown = {each for each in found.offered if has_content(found.candidates[each])}
+        least = 1 if self._request.include_all else MIN_CONTENT
+        shown = {each for each in found.offered if has_content(found.candidates[each], least)}
         if shown.isdisjoint(matched):  # headings are better than nothing
             shown.update(matched)
         offered = [each for each in found.offered if each in shown]
@@ -669,8 +670,8 @@ def _explain(judged: Judged, prepared: PreparedQuery, found: Found) -> dict[str,
     return why
 
 
-def has_content(candidate: Candidate) -> bool:
-    """Return whether a passage of a file says anything besides headings and template lines."""
+def has_content(candidate: Candidate, least: int) -> bool:
+    """Return whether a passage of a file has *least* words besides headings and template lines."""
     document = candidate.document
     if document.store != "memory":
         return True
@@ -682,7 +683,7 @@ def has_content(candidate: Candidate) -> bool:
         if bare.endswith(":") and len(bare.split()) <= MAX_LABEL_WORDS:
             continue
         said += sum(word[:1].isalnum() or word[1:2].isalnum() for word in bare.split(maxsplit=8))
-        if said >= MIN_CONTENT or not bare.isascii():
+        if said >= least or not bare.isascii():
             return True
     return False
 

@@ -107,6 +107,13 @@ def test_heading_without_text_is_not_a_hit_though_the_name_of_the_file_is(run, t
     assert "door-lock.md:1 " not in shown
 
 
+def test_note_of_one_word_is_shown_beside_longer_ones_if_all_are_asked_for(run, tmp_path):
+    (tmp_path / "tree" / "short.md").write_text("giraffe\n")
+    (tmp_path / "tree" / "long.md").write_text("The giraffe at the zoo eats the leaves of trees.\n")
+    assert "short.md:1" not in run("giraffe").stdout
+    assert "short.md:1" in run("giraffe", "--all").stdout
+
+
 def test_answer_among_thousands_of_passages_is_as_sure_as_among_hundreds(run, tmp_path):
     passages = (
         f"## Part {n}\n\nPart {n} of the machine is kept on shelf {n}.\n" for n in range(2_000)

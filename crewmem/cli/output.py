@@ -29,6 +29,9 @@ MAX_LINES = 12
 MIN_FLEXIBLE = 36
 """Minimum width of the text column. Other columns are left out to keep it."""
 
+MIN_TEXT = 12
+"""Width of a column of text that is left on the narrowest terminals."""
+
 NUMBER = r"[<+-]?[\d,.]+ ?(%|ms|d)?|n/a|[-–]?"
 """Matches the cells of a column that is aligned to the right."""
 
@@ -314,6 +317,18 @@ class Output:
                 break
             columns.pop(heading, None)
             flexible = flexible if flexible in columns else [*columns][-1]
+        while find_available_width() < min(widths[flexible], MIN_TEXT):
+            others = [heading for heading in columns if heading not in ("ID", flexible)]
+            if not others:
+                break
+            longest = max(others, key=lambda heading: widths[heading])
+            room = widths[longest] - MIN_TEXT
+            if room <= 0:
+                del columns[others[-1]]
+                continue
+            missing = min(widths[flexible], MIN_TEXT) - find_available_width()
+            widths[longest] -= min(room, missing)
+            columns[longest] = [cut_at_word(cell, widths[longest]) for cell in columns[longest]]
         available = max(find_available_width(), 2)
         drawing = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), expand=False)
         for heading, cells in columns.items():

@@ -818,8 +818,11 @@ def test_tables_fit_the_terminal(line, columns, reading, monkeypatch):
     ruled = next(at for at, text in enumerate(drawn) if set(text.strip()) == {"─"})
     table = [text for text in drawn[ruled - 1 :] if not text.startswith(("More:", "index:"))]
     assert [text for text in table if len(text) > columns] == []
+    whole = run_crewmem(*line.split()).out + "─" * columns
+    cells = [cell for row in table[2:] for cell in re.split(r"\s{2,}", row.strip())]
+    ends = [cell for cell in cells if not cell.endswith(("…", "─"))]
+    assert [cell for cell in ends if not re.search(re.escape(cell) + r"(\s|$)", whole)] == []
     if columns == 80:
-        whole = run_crewmem(*line.split()).out + "─" * columns
         cut = {word for text in table for word in text.split() if word not in whole}
         assert all(word.endswith("…") for word in cut), cut
         if "memory" not in line:  # a path has no words to cut at

@@ -109,6 +109,10 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
             f"{name} is stored unencrypted in {app.home_path / CONFIG_FILE}",
             f"set the variable CREWMEM_{name.replace('.', '_').upper()} instead",
         )
+    if name == "scan.allow":
+        entries = values if add or not value else value.split(",")
+        rules = [entry.rpartition(":")[2].strip() for entry in entries]
+        app.home.context.scanner.check_rules(filter(None, rules))
     if add and setting is not None and setting.kind not in ("list", "agents"):
         raise click.UsageError(f"{name} is not a list")
     write_setting(app.home_path / CONFIG_FILE, name, values if add else value, is_added=add)

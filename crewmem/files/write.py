@@ -564,6 +564,7 @@ class Writer:
             context.access.enforce(rule, f"write {target.reference}")
         if options.allow:
             context.access.require_operator("let passages pass the scanner")
+            context.scanner.check_rules(options.allow)
 
     @contextlib.contextmanager
     def _hold_lock(self, target: Target) -> Iterator[None]:

@@ -5,21 +5,26 @@ findings; `safe_text` prepares a text with findings for storing, or for a model 
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
-from crewmem.errors import RefusedError
+from crewmem.errors import RefusedError, UsageError, suggest
 from crewmem.security.allowed import hash_passage
 from crewmem.security.classifier import split_words
 from crewmem.security.decoding import find_hints, has_marks, list_hint_words
 from crewmem.security.findings import Finding, secret_refused_error, split_name
-from crewmem.security.instructions import find_instructions
+from crewmem.security.instructions import (
+    CLASSIFIER,
+    HIDDEN_INSTRUCTION,
+    INVISIBLE_TEXT,
+    find_instructions,
+)
 from crewmem.security.normalize import fold_characters
 from crewmem.security.rules import RuleSet, load_rules, read_further_rules
 from crewmem.security.safe_text import SafeText, make_safe
-from crewmem.security.secrets import find_secrets, redact
+from crewmem.security.secrets import find_secrets, list_rules, redact
 from crewmem.security.segments import group_findings
 from crewmem.text.markdown import passages
 
@@ -55,6 +60,19 @@ class Scanner:
         if self._further_rules is None:
             return own
         return RuleSet([*own.rules, *read_further_rules(self._further_rules)])
+
+    def check_rules(self, ids: Iterable[str]) -> None:
+        """Raise UsageError if one of *ids* is not the id of a rule."""
+        kinds = (INVISIBLE_TEXT, HIDDEN_INSTRUCTION, CLASSIFIER)
+        known = {rule.id for rule in self.rules.rules} | {rule for _, rule in kinds} | list_rules()
+        for rule in ids:
+            if rule not in known:
+                near = suggest(rule, known)
+                raise UsageError(
+                    f"the scanner has no rule '{rule}'"
+                    + (f"; did you mean '{near}'?" if near else ": a refusal names its rule"),
+                    code="no-such-rule",
+                )
 
     def scan(
         self,

@@ -57,6 +57,9 @@ MIN_KEY_BODY, MAX_PRIVATE_KEY = 40, 20_000
 MIN_ENCODED = 20
 """Minimum length of a run that may be an encoded secret, in characters."""
 
+OTHER_RULES = ("bare-token", "hidden-secret", "named-value", "private-key")
+"""Rules that no data file contains."""
+
 MIN_ESCAPES = 8
 """Minimum escapes in a run that hides a secret."""
 
@@ -109,6 +112,13 @@ def _load_tokens() -> _Tokens:
     punctuated = [re.escape(prefix) for prefix, _, _ in prefixes if re.search(r"[^\w-]", prefix)]
     punctuation = frozenset(re.sub(r"[\w-]", "", "".join(prefix for prefix, _, _ in prefixes)))
     return _Tokens(forms, re.compile("|".join(punctuated)), punctuation)
+
+
+def list_rules() -> set[str]:
+    """Return the ids of the rules that find secrets."""
+    tokens = _load("tokens.toml")
+    in_context = {rule for each in _load("contexts.toml")["near"].values() for rule, _ in each}
+    return {*tokens["token"], *tokens["whole"], *in_context, *OTHER_RULES}
 
 
 @cache

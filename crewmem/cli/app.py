@@ -178,9 +178,8 @@ class App:
         try:
             yield
         except (UsageError, NotFoundError) as error:
-            if error.code not in ("bad-actor", "agent-not-found") or not variable:
-                raise
-            if self.option("as") is not None:
+            is_about_actor = error.code in ("bad-actor", "agent-not-found")
+            if not (variable and is_about_actor) or self.option("as") is not None:
                 raise
             message = f"${variable}: {error.message}"
             raise type(error)(message, code=error.code, hint=f"unset {variable}") from error

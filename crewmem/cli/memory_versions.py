@@ -155,7 +155,6 @@ def purge(app: App, file: str, dry_run: bool, yes: bool, **owner: Any) -> None:
     To erase a text, first delete it from the file. Copies that `sync` put into a git repository
     cannot be erased there.
     """
-    app.require_operator("delete versions")
     plan = app.home.memory.plan_purge(file, **owner)
     if dry_run:
         app.show(plan, [f"{count(len(plan.versions), 'version')} of {file} would be erased."])

@@ -317,14 +317,12 @@ def search_options(default: int, *, maximum: int, mode: str = "hybrid") -> Decor
     return combine(exit_code, explain, all_hits, min_relevance, mode_option(mode), results)
 
 
-def score() -> Decorator[Any]:
-    """Add ``--score``."""
-    return choice(
-        "--score",
-        ["usual", "engram"],
-        default="usual",
-        help="What orders facts; engram is Engram's composite.",
-    )
+score = choice(
+    "--score",
+    ["usual", "engram"],
+    default="usual",
+    help="What orders facts; engram is Engram's composite.",
+)
 
 
 FILTERS = (

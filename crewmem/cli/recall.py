@@ -47,7 +47,7 @@ SEARCH_OPTIONS = {
 )
 @options.all_hits
 @options.mode_option()
-@options.score()
+@options.score
 @click.option(
     "--project",
     type=options.PATH,

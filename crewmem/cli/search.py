@@ -170,7 +170,7 @@ def format_legend(hits: Sequence[FoundHit]) -> list[str]:
 @click.option("--deep", is_flag=True, help="Include archived facts.")
 @options.path
 @options.html("crewmem-search.html")
-@options.score()
+@options.score
 @options.search_options(10, maximum=50)
 @pass_app
 def search(

@@ -201,8 +201,7 @@ def _render_detail(detail: FactDetail, now: datetime, zone: tzinfo) -> list[Part
         "trust": f"{trust}, {shown.up} up, {shown.down} down)",
         "importance": str(shown.importance),
         "quality": "" if detail.quality is None else f"{detail.quality:.2f}",
-        "retention": f"{detail.retention:.0%}"
-        + (f", used {count(detail.uses.references, 'time')}" if detail.uses else ""),
+        "retention": f"{detail.retention:.0%}, used {count(detail.uses.references, 'time')}",
         "origin": shown.origin,
         "sensitivity": shown.sensitivity if shown.sensitivity != "internal" else "",
         "state": shown.state,

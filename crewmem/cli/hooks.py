@@ -64,7 +64,7 @@ class HooksStatus:
     """
 
     entries: list[HookEntry]
-    problems: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[dict[str, Any]]
 
 
 @click.group(cls=Group)

@@ -28,7 +28,7 @@ class ScanAnswer(NamedTuple):
     suspicious: int
     secrets: int
     findings: tuple[Finding, ...]
-    skipped: tuple[tuple[str, str], ...] = ()
+    skipped: tuple[tuple[str, str], ...]
 
 
 def _find_referenced_file(app: App, target: str) -> Path | None:

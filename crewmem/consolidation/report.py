@@ -27,8 +27,8 @@ class Promoted:
     kind: str
     target: str
     evidence: list[str]
-    crew: str = ""
-    agent: str = ""
+    crew: str
+    agent: str
     score: float = 0.0
     signals: dict[str, float] = field(default_factory=dict)
 

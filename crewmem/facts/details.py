@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from crewmem.facts.fact import Fact
 from crewmem.facts.retention import Use, days_unused, fact_quality, get_uses, retention
@@ -22,12 +22,12 @@ class FactDetail:
     """
 
     fact: Fact
-    revisions: list[Revision] = field(default_factory=list)
-    votes: list[Vote] = field(default_factory=list)
-    relations: list[Relation] = field(default_factory=list)
-    retention: float = 1.0
-    quality: float | None = None
-    uses: Use | None = None
+    revisions: list[Revision]
+    votes: list[Vote]
+    relations: list[Relation]
+    retention: float
+    quality: float | None
+    uses: Use
 
     @property
     def may_instruct(self) -> bool:

@@ -47,8 +47,8 @@ class RefreshReport(NamedTuple):
         rebuilt: Why the index was rebuilt; "" if it was not.
     """
 
-    files: int = 0
-    chunks: int = 0
+    files: int
+    chunks: int
     added: int = 0
     changed: int = 0
     removed: int = 0

@@ -49,9 +49,9 @@ class FileText(NamedTuple):
     first_line: int
     last_line: int
     lines: int
-    version: str = ""
-    removed: tuple[Finding, ...] = ()
-    suspicious: tuple[Finding, ...] = ()
+    version: str
+    removed: tuple[Finding, ...]
+    suspicious: tuple[Finding, ...]
 
 
 class FileInfo(NamedTuple):
@@ -74,8 +74,8 @@ class FileInfo(NamedTuple):
     share: float
     at: str
     chunks: int
-    flags: tuple[str, ...] = ()
-    skipped: str = ""
+    flags: tuple[str, ...]
+    skipped: str
 
 
 class FileFindings(NamedTuple):

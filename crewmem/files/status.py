@@ -49,7 +49,7 @@ class MemoryStatus:
     bytes: int
     stale: int
     directories: tuple[DirectoryStatus, ...]
-    skipped: tuple[tuple[str, str], ...] = ()
+    skipped: tuple[tuple[str, str], ...]
     vectors: int | None = None
     mode: str = "sparse"
 

@@ -92,15 +92,15 @@ class WriteResult(NamedTuple):
     bytes: int
     sha256: str
     origin: str
-    version: str = ""
-    entry: str = ""
-    usage: str = ""
-    projected: int = 0
-    is_near_cap: bool = False
-    current_entries: str = ""
-    redacted: tuple[PassageFinding, ...] = ()
-    suspicious: tuple[PassageFinding, ...] = ()
-    refused: tuple[PassageFinding, ...] = ()
+    version: str
+    entry: str
+    usage: str
+    projected: int
+    is_near_cap: bool
+    current_entries: str
+    redacted: tuple[PassageFinding, ...]
+    suspicious: tuple[PassageFinding, ...]
+    refused: tuple[PassageFinding, ...]
 
 
 class WriteOptions(NamedTuple):

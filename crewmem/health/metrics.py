@@ -73,7 +73,7 @@ class MetricValue:
     value: float | None
     weight: float
     inputs: dict[str, Any]
-    advice: str = ""
+    advice: str
 
 
 @dataclass(frozen=True, slots=True)

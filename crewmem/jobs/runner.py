@@ -67,8 +67,8 @@ class JobRun(NamedTuple):
     seconds: float
     counts: dict[str, int]
     next_due: str
-    error: str = ""
-    plan: tuple[str, ...] = ()
+    error: str
+    plan: tuple[str, ...]
 
     def format_line(self) -> str:
         """Return the run as one line for a log."""

@@ -40,7 +40,7 @@ class Job(NamedTuple):
     name: str
     about: str
     schedule: Schedule
-    is_short: bool = False
+    is_short: bool
 
 
 JOBS = {

@@ -51,7 +51,7 @@ class CompactionGroup:
     day: str
     entry_type: str
     entries: int
-    _seqs: tuple[int, ...] = ()
+    _seqs: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

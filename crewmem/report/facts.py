@@ -182,7 +182,7 @@ def _make_card(
         "superseded_by": fact.superseded_by or "",
         "up": fact.up,
         "down": fact.down,
-        "uses": detail.uses.references if detail.uses else 0,
+        "uses": detail.uses.references,
         "session": fact.session or "",
         "quotes": [quotes.make(quote) for quote in [*fact.spans, *fact.listed("evidence")]],
         "periods": periods,

@@ -6,7 +6,7 @@ Each kind has a `Handler`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.errors import STORAGE_FAILED, CrewmemError, UsageError
@@ -33,7 +33,7 @@ class Decision:
     id: str
     kind: str
     status: str
-    done: list[str] = field(default_factory=list)
+    done: list[str]
 
 
 class FailedDecision(NamedTuple):
@@ -70,7 +70,7 @@ class ReviewDetail:
 
     item: ReviewItem
     change: list[str]
-    explanation: list[str] = field(default_factory=list)
+    explanation: list[str]
 
 
 class Review:

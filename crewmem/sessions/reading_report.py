@@ -37,8 +37,8 @@ class LearnedFact:
     origin: str
     importance: int
     confidence: float
-    entities: list[str] = field(default_factory=list)
-    scope: str = ""
+    entities: list[str]
+    scope: str
     id: str = ""
     action: str = ""
     review: list[str] = field(default_factory=list)

@@ -121,7 +121,7 @@ class ShownTurn:
     failed: bool | None
     synthetic: bool
     sidechain: bool
-    marked: bool = False
+    marked: bool
 
 
 @dataclass(slots=True)

@@ -59,7 +59,7 @@ class Takeaway(NamedTuple):
     probability: float
     hash: str
     is_for_all: bool
-    content: str = ""
+    content: str
     title: str = ""
     replaces: str = ""
 

@@ -49,8 +49,6 @@ class PlannedStore(NamedTuple):
     unchanged: int | None = None
 
 
-NO_RECORDS = PlannedStore(0)
-
 BATCH_SIZE = 50
 """Number of files written at once; few, so that other writers do not wait long."""
 
@@ -82,10 +80,10 @@ class ImportPlan:
     unchanged: int
     bytes: int
     left_out: tuple[LeftOut, ...]
-    registry: tuple[str, ...] = ()
-    facts: PlannedStore = NO_RECORDS
-    journal: PlannedStore = NO_RECORDS
-    versions: PlannedStore = NO_RECORDS
+    registry: tuple[str, ...]
+    facts: PlannedStore
+    journal: PlannedStore
+    versions: PlannedStore
     applied: bool = False
     review: str = ""
     _files: tuple[PlannedFile, ...] = ()

@@ -175,12 +175,13 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
         ):
             continue
         used_at = last_used.get(fact.id, "")
+        confirmed_at = max(fact.created_at, fact.verified_at or "")
         token_sets.append(frozenset(map(sys.intern, token_set(fact.text()))))
         rows.append(
             _Compared(
                 place=len(rows),
                 fact=fact,
-                idle_days=days_unused(fact.created_at, used_at, context.now),
+                idle_days=days_unused(confirmed_at, used_at, context.now),
                 quality=fact_quality(fact, used_at, context.now),
             )
         )

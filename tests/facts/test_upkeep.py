@@ -394,6 +394,22 @@ def test_use_today_keeps_a_fact_from_becoming_stale(world, use):
     assert maintain(world) == []
 
 
+@pytest.mark.parametrize("by", ["remember", "restore"])
+def test_stale_fact_that_somebody_confirmed_does_not_become_stale_at_once(world, by):
+    facts = world.operator.facts
+    added = facts.add("Deploys happen on Tuesdays")
+    world.pass_time(days=43)
+    assert maintain(world) == ["stale"]
+    if by == "remember":
+        facts.add("Deploys happen on Tuesdays")
+    else:
+        facts.restore(added.id)
+    world.pass_time(days=29)
+    assert maintain(world) == []
+    world.pass_time(days=14)
+    assert maintain(world) == ["stale"]
+
+
 def test_better_of_two_shared_facts_supersedes_the_other(world):
     first = world.operator.facts.add(
         "Never push to the branch main of this repository", kind="fact"

@@ -58,7 +58,7 @@ def add(app: App, entry_type: str, summary: tuple[str, ...], embed: bool, **valu
     """Append an entry. SUMMARY may be - for standard input.
 
     Searches find it if it is an episode: with --refs '{"episodic": true}', or of a type that
-    always is, such as peer.escalation.
+    always is, such as peer.escalation. Agents find only entries with their --agent or --crew.
     """
     if summary == ("-",) and app.input:
         raise click.UsageError("only one of SUMMARY and --payload can be standard input")

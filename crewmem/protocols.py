@@ -78,8 +78,8 @@ class ReviewWriter(Protocol):
         """
         ...
 
-    def find_rejected(self, key: str) -> str:
-        """Return the id of the quarantined text with *key* if it was rejected last, else ""."""
+    def find_rejected(self, kind: str, key: str) -> str:
+        """Return the id of the item of *kind* with *key* if it was rejected last, else ""."""
         ...
 
     def record_release(self, file: str, hashes: Sequence[str], rules: Sequence[str]) -> None:

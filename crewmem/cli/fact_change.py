@@ -130,6 +130,8 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
     lines = [
         f"{each.id}  waits for {each.to}: {app.command('review show', each.review)}"
         if each.action == "waiting"
+        else f"{each.id}  not shared: {each.review} was rejected; change the text or ask the lead"
+        if each.action == "rejected"
         else f"{each.id}  {each.action}: shared with {each.to}"
         for each in shared
     ]

@@ -205,8 +205,9 @@ def quarantine(table: FactTable, new: Fact, attacks: Sequence[Finding]) -> tuple
         },
     )
     for fact in known:
-        if fact.status == "archived" and (item := table.review.find_rejected(f"fact {fact.id}")):
-            return fact, item
+        rejected = table.review.find_rejected("quarantine", f"fact {fact.id}")
+        if fact.status == "archived" and rejected:
+            return fact, rejected
     known = [fact for fact in known if fact.status == "quarantined"]
     fact = known[0] if known else table.insert(new, status="quarantined")
     if not known:

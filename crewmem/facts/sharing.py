@@ -25,8 +25,9 @@ class Shared(NamedTuple):
 
     Attributes:
         to: ``crew:NAME`` or ``workspace``.
-        action: created, updated or unchanged; waiting while review decides.
-        id: The shared fact; while waiting, the original.
+        action: created, updated or unchanged; waiting while review decides; rejected if review
+            rejected this text before.
+        id: The shared fact; while waiting or rejected, the original.
         review: The review item; "" for none.
     """
 
@@ -87,9 +88,9 @@ def share(
             elif (known := table.active_twin(fact.content_hash, owner)) is not None:
                 done.append(Shared(target, "unchanged", known.id, "", known))
             else:
-                item = propose(table, fact, target, crew=owner.crew)
-                done.append(Shared(target, "waiting", fact.id, item, fact))
-        made = [each for each in done if each.action != "waiting" and each.id != fact.id]
+                action, item = propose(table, fact, target, crew=owner.crew)
+                done.append(Shared(target, action, fact.id, item, fact))
+        made = [each for each in done if each.id != fact.id]
         table.link_similar(
             (later.id, earlier.id, 1.0)
             for index, later in enumerate(made)
@@ -125,16 +126,23 @@ def copy_to(
     return added
 
 
-def propose(table: FactTable, fact: Fact, target: str, *, crew: str | None) -> str:
-    """Put a share into the review queue; return the item."""
-    return table.review.add(
+def propose(table: FactTable, fact: Fact, target: str, *, crew: str | None) -> tuple[str, str]:
+    """Put a share into the review queue, unless the same text was rejected there.
+
+    Returns:
+        ``waiting`` or ``rejected``, and the review item.
+    """
+    key = f"{fact.id} {target} {fact.content_hash[:16]}"
+    if rejected := table.review.find_rejected("share", key):
+        return "rejected", rejected
+    return "waiting", table.review.add(
         "share",
         f"share with {target}: {fact.title}",
         payload={"to": target},
         crew=crew,
         agent=fact.agent,
         fact_id=fact.id,
-        key=f"{fact.id} {target}",
+        key=key,
     )
 
 

@@ -237,7 +237,13 @@ class Facts(FactReader):
         crew, own = new.crew, self.context.access.actor.name
         new = new._replace(scope="agent", agent=own, crew=None, base_quality=None)
         added = add_fact(self.table, new, if_exists=if_exists)
-        item = sharing.propose(self.table, added.fact, f"crew:{crew}", crew=crew)
+        action, item = sharing.propose(self.table, added.fact, f"crew:{crew}", crew=crew)
+        if action == "rejected":
+            self.context.warn(
+                "share-rejected",
+                f"{added.id} is yours; its share with {crew} was rejected ({item})",
+            )
+            return added
         self.context.warn(
             "share-waits",
             f"{added.id} is yours; {item} waits for the lead of {crew}",

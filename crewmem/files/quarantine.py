@@ -40,7 +40,7 @@ def quarantine(
     """
     digest, named = hash_passage(text), ", ".join(rules)
     key = f"{file} {digest}"
-    if review is not None and review.find_rejected(key):
+    if review is not None and review.find_rejected("quarantine", key):
         return False
     header = f"file: {file}\nrules: {named}\nat: {at}\nsource: {source}\n"
     content = f"---\n{header}---\n{text}".encode("utf-8", "surrogateescape")

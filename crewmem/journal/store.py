@@ -127,7 +127,7 @@ class Journal(JournalWriter, JournalReader):
         kept = redact_entry(entry)
         key = sha256(json.dumps(kept._replace(ts="")).encode()).hexdigest()[:16]
         review = self._open_review()
-        if rejected := review.find_rejected(key):
+        if rejected := review.find_rejected("quarantine", key):
             error.details["review_item"] = rejected
             error.message += f"; it was rejected in review before as {rejected}"
             return

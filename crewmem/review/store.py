@@ -139,12 +139,12 @@ class ReviewStore:
                 seen |= {done.split()[0] for done in item.decision.get("done", ()) if done}
         return decided if seen.issuperset(evidence_keys(payload)) else ""
 
-    def find_rejected(self, key: str) -> str:
-        """Return the id of the quarantined text with *key* if it was rejected last, else "".
+    def find_rejected(self, kind: str, key: str) -> str:
+        """Return the id of the item of *kind* with *key* if it was rejected last, else "".
 
-        Such a text is refused again without another item.
+        A text or a share that was rejected does not wait again.
         """
-        items = [*self._select("kind = 'quarantine' and item_key = :key", {"key": key})]
+        items = [*self._select("kind = :kind and item_key = :key", {"kind": kind, "key": key})]
         return items[-1].id if items and items[-1].status == "rejected" else ""
 
     def holds_both(self, key: str) -> bool:

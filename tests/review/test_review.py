@@ -322,6 +322,23 @@ def test_rejected_text_does_not_wait_again(home):
     assert [*folder.iterdir()] == []
 
 
+def test_rejected_share_waits_again_only_with_another_text(home):
+    ada = open_as(home.context.home, "agent:ada")
+    fact = ada.facts.add("Deploys happen on Tuesdays", scope="crew")
+    (item,) = home.review_items.list_items()
+    home.review.reject(item.id, reason="not decided")
+
+    ada.facts.add("Deploys happen on Tuesdays", scope="crew")
+    assert f"its share with harbor was rejected ({item.id})" in ada.context.warnings[-1].message
+    [shared] = ada.facts.share(fact.id, "crew:harbor")
+    assert (shared.action, shared.review) == ("rejected", item.id)
+    assert home.review_items.list_items() == []
+
+    ada.facts.edit(fact.id, "Deploys happen on Tuesdays at nine", reason="decided")
+    [shared] = ada.facts.share(fact.id, "crew:harbor")
+    assert shared.action == "waiting"
+
+
 def test_decided_item_shows_what_the_decision_did(home):
     released, applied = refused_item(home), plan(home)
     home.review.approve(released)

@@ -77,6 +77,7 @@ def judge_note(statement: Statement) -> Judgement:
         or (text.endswith(("?", "？")) and "action" not in (own, near))  # an open question
         or not any(map(str.isalpha, text))
         or is_remark(text)
+        or (label and own not in EXPLICIT and PATTERNS["state"].match(text))  # "Vault: broken"
     )
     if "routine" in (own, near) or is_done or is_empty:
         return Judgement(0.0, NEVER, "")

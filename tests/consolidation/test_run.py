@@ -726,6 +726,13 @@ def test_run_continues_if_a_file_refuses_a_rule(world):
     assert world.consolidation.run(dry_run=True).learned == []
 
 
+def test_state_of_today_is_not_learned(world):
+    world.note("2026-05-08", "# Facts\n- Slipway winch: BROKEN\n- Vault door: BROKEN since May\n")
+    world.note("2026-05-09", "# Facts\n- Slipway winch: fixed\n- Decision: the code has 4 digits\n")
+    world.consolidation.run()
+    assert world.fact_texts() == ["the code has 4 digits"]
+
+
 def test_only_leads_and_operators_may_consolidate(world):
     world.note("2026-05-08", LINE)
     with pytest.raises(RefusedError):

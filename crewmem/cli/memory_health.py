@@ -13,7 +13,6 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.health.history import Snapshot, draw_plot, draw_sparkline, fill_days
 from crewmem.health.metrics import WEIGHTS, Health
-from crewmem.times import local_day
 
 BAR = 20
 """Width of a metric's bar, in characters."""
@@ -70,7 +69,7 @@ def memory_health(
     if health is None:
         health = monitor.measure(crew or "")
     snapshots: list[Snapshot] = []
-    today = local_day(app.now, app.settings_zone)
+    today = app.home.context.today
     if history is not None:
         snapshots = monitor.list_snapshots(crew or "", today - history)
     advice = monitor.list_advice(health)[:MAX_ADVICE]

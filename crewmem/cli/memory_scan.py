@@ -34,7 +34,7 @@ class ScanAnswer(NamedTuple):
 def _find_referenced_file(app: App, target: str) -> Path | None:
     """Return the path of the memory file that *target* refers to; None if it is not one."""
     try:
-        file, _ = app.home.memory.locator.resolve(target)
+        file = app.home.memory.locator.resolve(target)
         app.home.memory.locator.check_read(file)
         return file.path
     except NotFoundError:

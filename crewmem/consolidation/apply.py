@@ -153,9 +153,7 @@ class PlanApplier:
         """
         archived, moves = [], []
         for change in changes:
-            target, _ = self.memory.locator.resolve(
-                change.target, must_exist=False, authorized=True
-            )
+            target = self.memory.locator.resolve(change.target, must_exist=False, authorized=True)
             try:
                 content = target.read()
             except NotFoundError:  # an interrupted run moved it
@@ -221,7 +219,7 @@ def read_target(memory: Memory, reference: str) -> bytes | None:
 
     Whoever decides about a plan may see what it edits: a lead the files of its agents.
     """
-    target, _ = memory.locator.resolve(reference, must_exist=False, authorized=True)
+    target = memory.locator.resolve(reference, must_exist=False, authorized=True)
     try:
         return target.read()
     except NotFoundError:

@@ -67,8 +67,8 @@ class Locator:
         history: Versions | None = None,
         authorized: bool = False,
         **owner: Unpack[FileOwner],
-    ) -> tuple[Target, Reference]:
-        """Return the file that *text* names, and the parsed reference.
+    ) -> Target:
+        """Return the file that *text* names.
 
         A plain path is looked up in the actor's own directory, its crew's and the workspace's;
         then it is tried as a file name or alias of a note, except the path of a new ``.md`` file
@@ -84,7 +84,7 @@ class Locator:
             RefusedError: If *text* is a reference or absolute path that the actor may not read.
             UsageError: If *text* is ambiguous.
         """
-        reference = parse_reference(text, is_path=self._is_path_in_tree(text))
+        reference = self.parse(text)
         if reference.scope is not None:
             directory = self.find_directory(reference.scope, reference.crew, reference.agent)
             found = [directory]
@@ -102,12 +102,12 @@ class Locator:
                 candidates.append(target)
         readable = [each for each in candidates if authorized or not self.read_rule(each)]
         if readable:
-            return self._choose(readable, reference.file), reference
+            return self._choose(readable, reference.file)
         for target in candidates:
             if reference.file.startswith(("/", target.directory.prefix or "/")):
                 self.check_read(target)
         if reference.scope is not None and not must_exist:
-            return self._new_file(found[0], reference), reference
+            return self._new_file(found[0], reference)
         is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers
         if not (is_new_file and reference.file.lower().endswith(".md")):
             try:
@@ -115,7 +115,11 @@ class Locator:
             except NotFoundError:
                 if not is_new_file:
                     raise
-        return self._new_file(found[0], reference), reference
+        return self._new_file(found[0], reference)
+
+    def parse(self, text: str) -> Reference:
+        """Parse a reference, a path or a link; in a tree, a path may look like a reference."""
+        return parse_reference(text, is_path=self._is_path_in_tree(text))
 
     def _is_path_in_tree(self, text: str) -> bool:
         """Return whether *text*, such as ``crew:web.md``, is the path of a file in a tree."""
@@ -334,7 +338,7 @@ class Locator:
 
     def _resolve_title(
         self, reference: Reference, directories: Iterable[MemoryDirectory], must_exist: bool
-    ) -> tuple[Target, Reference]:
+    ) -> Target:
         """Find a note by file name or else by alias, ignoring case."""
         index = self.index.load()
         wanted = set(directories)
@@ -353,7 +357,7 @@ class Locator:
             )
         found = [each for each, _ in self.list_readable(rows) if each.directory in wanted]
         if found:
-            return self._choose(found, reference.file), reference
+            return self._choose(found, reference.file)
         near = None
         if self.context.access.is_operator:
             paths = {PurePosixPath(path).stem.lower(): path for _, path in known}

@@ -102,7 +102,7 @@ class Memory(MemoryReader):
         """
         check_text("text", text)
         if file:
-            target, _ = self.locator.resolve(file, must_exist=False, authorized=authorized, **owner)
+            target = self.locator.resolve(file, must_exist=False, authorized=authorized, **owner)
         elif tier is None:
             raise UsageError("name the file to write, or its tier with --tier", code="no-target")
         else:
@@ -120,7 +120,7 @@ class Memory(MemoryReader):
         left, planned = {}, []
         for each in files:
             try:
-                target, _ = self.locator.resolve(each.file, must_exist=False)
+                target = self.locator.resolve(each.file, must_exist=False)
                 planned.append((target, each))
                 self.index.expect_changes(target.directory)
             except (UsageError, NotFoundError, RefusedError) as error:
@@ -214,12 +214,12 @@ class Memory(MemoryReader):
 
     def keep_refused(self, file: str, text: str, rules: Sequence[str], source: str) -> None:
         """Put a passage of *file* that the scanner refused into quarantine and review."""
-        target, _ = self.locator.resolve(file, must_exist=False)
+        target = self.locator.resolve(file, must_exist=False)
         self._writer.quarantine(target, text, rules, source)
 
     def read_quarantined(self, payload: Mapping[str, Any]) -> str:
         """Return the refused text of a review item."""
-        target, _ = self.locator.resolve(payload["file"], must_exist=False)
+        target = self.locator.resolve(payload["file"], must_exist=False)
         return read_quarantined(target.directory.path, payload)
 
     def release(self, payload: Mapping[str, Any]) -> WriteResult:
@@ -237,7 +237,7 @@ class Memory(MemoryReader):
 
     def drop(self, payload: Mapping[str, Any]) -> None:
         """Delete a refused passage, as an operator decided."""
-        target, _ = self.locator.resolve(payload["file"], must_exist=False)
+        target = self.locator.resolve(payload["file"], must_exist=False)
         drop_quarantined(target.directory.path, payload)
 
     # Versions
@@ -275,7 +275,7 @@ class Memory(MemoryReader):
         path = self._require_versions().find_file(version)
         with contextlib.suppress(NotFoundError, RefusedError):
             if path:
-                return self.locator.resolve(path, history=self.versions)[0].reference
+                return self.locator.resolve(path, history=self.versions).reference
         return ""
 
     def plan_prune(self, *, keep: int, before: datetime) -> PrunePlan:

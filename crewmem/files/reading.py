@@ -145,9 +145,10 @@ class MemoryReader:
         else:
             history = self._require_versions() if version else None
             try:
-                target, reference = self.locator.resolve(file, history=history, **owner)
+                target = self.locator.resolve(file, history=history, **owner)
             except NotFoundError:  # it may be deleted
-                target, reference = self.locator.resolve(file, history=self.versions, **owner)
+                target = self.locator.resolve(file, history=self.versions, **owner)
+            reference = self.locator.parse(file)
             self.locator.check_read(target)
         allow = allowed_rules(self.context.settings["scan.allow"], target.reference, target.path)
         if version:
@@ -329,7 +330,7 @@ class MemoryReader:
     def _find_history(self, file: str, **owner: Unpack[FileOwner]) -> tuple[Versions, Target]:
         """Return the versions of the workspace, and a file, which may be deleted."""
         versions = self._require_versions()
-        target, _ = self.locator.resolve(file, history=versions, **owner)
+        target = self.locator.resolve(file, history=versions, **owner)
         self.locator.check_read(target)
         return versions, target
 

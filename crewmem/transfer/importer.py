@@ -429,7 +429,7 @@ class Importer:
         for file, origin in payload.get("files", {}).items():
             newest = versions.newest(file) if versions else None
             if newest and newest.operation == "import" and newest.origin == "external":
-                content = self._memory.locator.resolve(file, must_exist=False)[0].read()
+                content = self._memory.locator.resolve(file, must_exist=False).read()
                 files.append(PlannedFile(file, content, content, origin))
         failed = self._memory.write_planned(files, operation="trust")
         done = [

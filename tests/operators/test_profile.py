@@ -178,7 +178,7 @@ def test_forgetting_a_field_that_fails_keeps_the_rest_and_can_be_run_again(tmp_p
         home.registry.add_crew("web", lead="ada")
         said = [Turn(1, "user", "", "I prefer small commits. I own the cranes.")]
         file = home.operators.observe("kim", said, crew="web").file
-        target, _ = home.memory.locator.resolve(file)
+        target = home.memory.locator.resolve(file)
         home.context.db.execute(
             f"create temp trigger broken before {step} on file_versions"
             " begin select raise(abort, 'the disk failed'); end"

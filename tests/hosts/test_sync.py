@@ -305,11 +305,12 @@ def test_later_aging_does_not_undo_what_a_person_decided_elsewhere(make, tmp_pat
     assert homes[1].facts.show(fact.id).fact.status == "warm"
     assert sync_all() == {"archived"}
 
-    wait(homes[0], days=39)
-    wait(homes[1], days=40)
-    wait(homes[2], days=41)
+    for home, days in zip(homes, (39, 40, 41), strict=True):
+        wait(home, days=days)
     homes[0].facts.restore(fact.id)
     assert sync_all() == {"active"}
+    for home, days in zip(homes, (69, 70, 71), strict=True):  # it ages from its restore on
+        wait(home, days=days)
     homes[1].facts.rollups.write()
     assert homes[1].facts.show(fact.id).fact.status == "archived"
     homes[2].facts.pin(fact.id, "pin", reason="asked often")

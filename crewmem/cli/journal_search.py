@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -147,18 +147,7 @@ def search(
     if mark:
         home.episodes.add_references({hit.key for result in results for hit in result.hits})
     if queries:
-        answers = [
-            BatchAnswer(query_id, make_hits(app, result))
-            for (query_id, _), result in zip(parsed_queries, results, strict=True)
-        ]
-        app.show(
-            answers,
-            lambda: [
-                f"{each.query}  {hit.entry_id}  {hit.summary}"
-                for each in answers
-                for hit in each.hits
-            ],
-        )
+        _show_batch(app, [query_id for query_id, _ in parsed_queries], results)
         return
     (result,) = results
     if render:
@@ -186,6 +175,20 @@ def search(
         data=JournalSearch(result.mode, hits, result.embedding_ms, result.search_ms, result.total),
         limit=finding["limit"],
         exit_code=exit_code,
+    )
+
+
+def _show_batch(app: App, query_ids: Sequence[str], results: Sequence[SearchResult]) -> None:
+    """Show the answers to several queries."""
+    answers = [
+        BatchAnswer(query_id, make_hits(app, result))
+        for query_id, result in zip(query_ids, results, strict=True)
+    ]
+    app.show(
+        answers,
+        lambda: [
+            f"{each.query}  {hit.entry_id}  {hit.summary}" for each in answers for hit in each.hits
+        ],
     )
 
 

@@ -351,6 +351,31 @@ class Sessions:
         chosen = resolve_prefix(prefix, [each.id for each in found], "session", hint)
         return next(each for each in found if each.id == chosen)
 
+    def _list_turns(
+        self, db: Database, session: str, turn: int | None, *, around: int, limit: int
+    ) -> builtins.list[tuple[Any, ...]]:
+        """Return the rows of the turns to show; the arguments are those of `show`."""
+        sql = (
+            "select turns.log, line, part, at, role, turns.tool, text, flags, exit_status, failed"
+            " from turns left join calls on calls.turn = turns.key or calls.result = turns.key"
+            " where turns.session = (select key from sessions where id = :id)"
+        )
+        params = {"id": session, "line": turn, "around": around, "limit": limit}
+        if turn is None:
+            return db.all(f"{sql} order by line, part limit :limit", params)
+        here = db.all(f"{sql} and line = :line order by part", params)
+        if not here:
+            raise NotFoundError(
+                f"session {session} has no turn {turn}",
+                code="turn-not-found",
+                hint=self.context.command("sessions show", session),
+            )
+        before = db.all(
+            f"{sql} and line < :line order by line desc, part desc limit :around", params
+        )
+        after = db.all(f"{sql} and line > :line order by line, part limit :around", params)
+        return [*before[::-1], *here, *after]
+
     def show(
         self,
         prefix: str,
@@ -379,27 +404,7 @@ class Sessions:
         session.title = self.context.scanner.make_safe(session.title, file=session.id).text
         db = self.open_index()
         assert db is not None
-        sql = (
-            "select turns.log, line, part, at, role, turns.tool, text, flags, exit_status, failed"
-            " from turns left join calls on calls.turn = turns.key or calls.result = turns.key"
-            " where turns.session = (select key from sessions where id = :id)"
-        )
-        params = {"id": session.id, "line": turn, "around": around, "limit": limit}
-        if turn is None:
-            rows = db.all(f"{sql} order by line, part limit :limit", params)
-        else:
-            here = db.all(f"{sql} and line = :line order by part", params)
-            if not here:
-                raise NotFoundError(
-                    f"session {session.id} has no turn {turn}",
-                    code="turn-not-found",
-                    hint=self.context.command("sessions show", session.id),
-                )
-            before = db.all(
-                f"{sql} and line < :line order by line desc, part desc limit :around", params
-            )
-            after = db.all(f"{sql} and line > :line order by line, part limit :around", params)
-            rows = [*before[::-1], *here, *after]
+        rows = self._list_turns(db, session.id, turn, around=around, limit=limit)
         texts: dict[tuple[int, int, int], str] = {}
         if full:
             lines: dict[int, set[int]] = {}

@@ -124,7 +124,7 @@ def export_facts(table: FactTable, *, include_restricted: bool = False) -> Itera
         if not facts:
             return
         last = facts[-1].id
-        beside = _read_parts(table, [fact.id for fact in facts])
+        parts = _load_parts(table, [fact.id for fact in facts])
         for fact in facts:
             if not fact.content_hash:
                 yield {"id": fact.id, "purged": True, "updated_at": fact.updated_at}
@@ -134,10 +134,10 @@ def export_facts(table: FactTable, *, include_restricted: bool = False) -> Itera
                 for name in FIELDS
                 if (value := getattr(fact, name)) not in (None, "", [], {})
             }
-            yield record | beside.get(fact.id, {})
+            yield record | parts.get(fact.id, {})
 
 
-def _read_parts(table: FactTable, ids: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
+def _load_parts(table: FactTable, ids: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
     """Return revisions, votes and relations of facts, by id and name."""
     named = {"ids": ids}
     found: dict[str, dict[str, list[Any]]] = {}
@@ -257,7 +257,7 @@ def _split(records: Iterable[Mapping[str, Any]]) -> Iterator[list[tuple[int, Map
         yield list(batch.values())
 
 
-BESIDE = {
+PARTS = {
     "revisions": ("changed_by", ("changed_at", "valid_from", "valid_until")),
     "votes": ("actor", ("voted_at",)),
     "relations": ("created_by", ("created_at",)),
@@ -284,7 +284,7 @@ def _read_choice(
     return value
 
 
-def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
+def _read_parts(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
     """Return *record* with its revisions, votes and relations checked and secrets redacted.
 
     If *origin*, the highest class, is external, pin and votes are left out.
@@ -295,7 +295,7 @@ def _read_beside(record: Mapping[str, Any], origin: str) -> Mapping[str, Any]:
     if origin == "external":
         record = {name: record[name] for name in record if name not in ("pin", "votes")}
     read: dict[str, list[Any]] = {}
-    for name, (_, times) in BESIDE.items():
+    for name, (_, times) in PARTS.items():
         if items := record.get(name):
             if not isinstance(items, list) or not all(isinstance(each, dict) for each in items):
                 raise UsageError(f"{name} is not a list of objects", code="bad-record")
@@ -352,7 +352,7 @@ class _Import:
                     purges.append((number, str(record["id"]), erased_at))
                     continue
                 if self.keep_origin:
-                    record = _read_beside(record, self.origin)
+                    record = _read_parts(record, self.origin)
                     self._check_authors(record)
                 fact = self._read_fact(record)
                 read.append(_Incoming(number, record, fact, fact.owner))
@@ -374,7 +374,7 @@ class _Import:
             UsageError: If a name contains one.
         """
         named = [(record, "created_by")]
-        for part, (by, _) in BESIDE.items():
+        for part, (by, _) in PARTS.items():
             named += [(each, by) for each in record.get(part) or ()]
         for each, name in named:
             author = str(each.get(name) or "")
@@ -553,7 +553,7 @@ class _Batch:
         context = self._table.context
         insert_facts(context.db, context.workspace, [each.fact for each in new])
         if self._keep_origin:
-            _store_beside(self._table, new)
+            _store_parts(self._table, new)
         for each in new:
             if each.fact.status == "quarantined" and each.attacks:
                 quarantine(self._table, each.fact, each.attacks)
@@ -612,7 +612,7 @@ class _Batch:
             if fact.id in self._renewed:
                 self._settle(each)
                 return "updated"
-            _store_beside(self._table, [each])
+            _store_parts(self._table, [each])
             if fact.content_hash != known.digest and not each.attacks:
                 _keep_replaced(self._table, fact, at=known.times.text)
             return "unchanged"
@@ -686,7 +686,7 @@ def _renew(table: FactTable, each: _Incoming, received: Fact, *, at: str) -> Non
     if each.record.get("state"):
         changes["state"] = new.state
     table.update(fact, changes, at=new.updated_at)
-    _store_beside(table, [each])
+    _store_parts(table, [each])
     for text in (fact, received):
         _keep_replaced(table, text, at=at)
 
@@ -745,7 +745,7 @@ def _store_purge(table: FactTable, fact_id: str, at: str) -> bool:
     return True
 
 
-def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
+def _store_parts(table: FactTable, stored: Sequence[_Incoming]) -> None:
     """Store revisions, votes and relations of records; existing ones stay."""
     _store_revisions(table, stored)
     workspace = table.context.workspace

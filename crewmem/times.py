@@ -125,6 +125,11 @@ def local_day(moment: datetime, zone: tzinfo) -> date:
     return min(max(moment, EARLIEST), LATEST).astimezone(zone).date()
 
 
+def stored_day(text: str, zone: tzinfo) -> date:
+    """Return the day in *zone* of the stored time *text*."""
+    return local_day(parse_time(text), zone)
+
+
 def format_minute(text: str, zone: tzinfo) -> str:
     """Format the stored time *text* in *zone*: ``2026-05-01 09:30``; "" stays ""."""
     if not text:

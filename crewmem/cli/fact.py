@@ -17,7 +17,7 @@ from crewmem.errors import UsageError
 from crewmem.facts.fact import SENSITIVITIES, STATUSES, Fact
 from crewmem.facts.kinds import KINDS
 from crewmem.text.wording import count
-from crewmem.times import format_age, local_day, parse_time
+from crewmem.times import format_age, stored_day
 
 if TYPE_CHECKING:  # imported by the commands that use them
     from crewmem.facts.details import FactDetail
@@ -237,7 +237,7 @@ def _render_detail(detail: FactDetail, now: datetime, zone: tzinfo) -> list[Part
         lines += ["", "Votes:"]
         for vote in detail.votes:
             mark = "+" if vote.vote > 0 else "-"
-            day = local_day(parse_time(vote.voted_at), zone)
+            day = stored_day(vote.voted_at, zone)
             lines.append(f"  {mark} {vote.actor} {day} {vote.reason}".rstrip())
     if detail.relations:
         lines += ["", "Relations:"]

@@ -29,7 +29,7 @@ from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.json_columns import load_object
 from crewmem.text.judgement import MARKED, judge_note
 from crewmem.text.statements import Statement
-from crewmem.times import local_day, parse_time
+from crewmem.times import local_day, stored_day
 
 ENTRY_TYPES = (
     "peer.escalation",
@@ -259,7 +259,7 @@ def read_entries(inputs: Inputs, rows: Sequence[EntryRow], crew: str, context: C
         place = Evidence(
             ref=row.id,
             hash=hash_text(text),
-            day=local_day(parse_time(row.ts), context.zone).isoformat(),
+            day=stored_day(row.ts, context.zone).isoformat(),
             source="journal",
             owner=f"{crew}/{row.agent}" if row.agent else crew,
             origin=row.origin,
@@ -282,7 +282,7 @@ def read_session_facts(
         place = Evidence(
             ref=row.id,
             hash=hash_text(row.content),
-            day=local_day(parse_time(row.ts), context.zone).isoformat(),
+            day=stored_day(row.ts, context.zone).isoformat(),
             source="fact",
             owner=f"{crew}/{row.agent}",
             origin=row.origin,

@@ -10,7 +10,7 @@ from crewmem.consolidation.plan import MAX_FILL, Change
 from crewmem.consolidation.sections import parse_section, remove_comment_marks, render_section
 from crewmem.files.tiers import TIERS
 from crewmem.security.secrets import redact
-from crewmem.times import local_day, parse_time
+from crewmem.times import stored_day
 
 HEADING = "## Pinned entries"
 
@@ -62,5 +62,5 @@ def plan_pins(entries: Sequence[PinnedEntry], text: str, crew: str, zone: tzinfo
 
 def _format_pin(entry: PinnedEntry, zone: tzinfo) -> str:
     summary = remove_comment_marks(redact(entry.summary))
-    day = local_day(parse_time(entry.ts), zone)
+    day = stored_day(entry.ts, zone)
     return f"- **{entry.id}** ({entry.type}, {day}) — {summary[:300]}"

@@ -37,7 +37,7 @@ from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import are_distinct
 from crewmem.text.similarity import find_similar_pairs, token_set
-from crewmem.times import add_span, format_time, local_day, parse_time
+from crewmem.times import add_span, format_time, stored_day
 
 SAME, SUPERSEDES = 0.85, 0.92
 """Minimum similarity of facts that say the same, and of two shared facts of which the better one
@@ -380,7 +380,7 @@ def _recorded_signals(table: FactTable) -> dict[str, tuple[str, str]]:
             "select max(voted_at) from votes where fact_id = ? and actor = 'system:signals'",
             (fact.id,),
         )
-        day = local_day(parse_time(max(fact.created_at, voted or "")), zone)
+        day = stored_day(max(fact.created_at, voted or ""), zone)
         found[normalize_entity(str(fact.metadata.get("entity", "")))] = fact.id, str(day)
     return found
 

@@ -18,7 +18,7 @@ from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
 from crewmem.origins import lowest_origin
 from crewmem.storage.sqlite import transaction
-from crewmem.times import day_start, format_time, local_day, parse_time
+from crewmem.times import day_start, format_time, stored_day
 
 if TYPE_CHECKING:
     from crewmem.llm.client import LanguageModel
@@ -217,7 +217,7 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
     )
     for fact_id, agent, at in rows:
         owner = Owner("agent", agent=agent) if agent else Owner("workspace")
-        day = local_day(parse_time(at), context.zone)
+        day = stored_day(at, context.zone)
         held.setdefault(owner, {}).setdefault(day, []).append(fact_id)
     return held
 

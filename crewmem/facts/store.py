@@ -41,7 +41,7 @@ from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.tokens import search_text
-from crewmem.times import add_span, local_day, parse_time
+from crewmem.times import add_span, stored_day
 
 if TYPE_CHECKING:  # only jobs need them
     from crewmem.facts.condense import Condensing
@@ -169,14 +169,14 @@ class Facts(FactReader):
         """Warn if a fact is expired or not yet valid, because searches leave it out."""
         context = self.context
         if new.valid_until and new.valid_until <= context.now_text:
-            day = local_day(parse_time(new.valid_until), context.zone)
+            day = stored_day(new.valid_until, context.zone)
             context.warn(
                 "expired",
                 f"it expired on {day}: searches and listings leave it out",
                 context.command("fact list --expired"),
             )
         elif new.valid_from and new.valid_from > context.now_text:
-            day = local_day(parse_time(new.valid_from), context.zone)
+            day = stored_day(new.valid_from, context.zone)
             context.warn(
                 "not-yet-valid",
                 f"it is valid from {day}: until then searches and listings leave it out",

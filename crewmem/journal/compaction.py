@@ -20,7 +20,7 @@ from crewmem.journal.verify import find_change, load_signed_facts
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
-from crewmem.times import add_span, format_time, local_day, parse_time
+from crewmem.times import add_span, format_time, stored_day
 
 COMPACTION = "system.compaction"
 """Type of the entry that replaces archived ones."""
@@ -120,7 +120,7 @@ class Compaction:
                     continue
                 minute = ts[:16]
                 if minute not in days:
-                    days[minute] = str(local_day(parse_time(ts), context.zone))
+                    days[minute] = str(stored_day(ts, context.zone))
                 groups.setdefault((days[minute], crew or "", entry_type), []).append(seq)
         chosen = [
             CompactionGroup(crew, day, entry_type, len(seqs), tuple(seqs))

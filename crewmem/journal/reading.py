@@ -20,7 +20,7 @@ from crewmem.journal.listing import (
     to_entry,
     where,
 )
-from crewmem.times import local_day, parse_time
+from crewmem.times import stored_day
 
 EVERYTHING = EntryFilter()
 
@@ -134,7 +134,7 @@ class JournalReader:
             f" from ({entries}) group by 1 order by 1 desc",
             params,
         ):
-            day = str(local_day(parse_time(quarter), self.context.zone))
+            day = str(stored_day(quarter, self.context.zone))
             counts[day] = counts.get(day, 0) + number
         return counts
 

@@ -25,7 +25,7 @@ from crewmem.security.allowed import hash_passages
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.text.records import list_texts
-from crewmem.times import add_span, format_time, local_day, parse_time
+from crewmem.times import add_span, format_time, stored_day
 
 if TYPE_CHECKING:  # only jobs need it
     from crewmem.journal.compaction import Compaction
@@ -108,7 +108,7 @@ class Journal(JournalWriter, JournalReader):
                     f" {finding.matched!r}",
                 )
         if entry.expires_at and entry.expires_at <= context.now_text:
-            day = local_day(parse_time(entry.expires_at), context.zone)
+            day = stored_day(entry.expires_at, context.zone)
             context.warn("expired", f"it expired on {day}: searches leave it out")
         if episodes.is_never(entry_type) and episodes.is_tagged(entry.payload, entry.refs):
             context.warn(

@@ -52,7 +52,7 @@ from crewmem.text.tokens import (
     stems,
     stems_of_list,
 )
-from crewmem.times import local_day, parse_time
+from crewmem.times import stored_day
 
 if TYPE_CHECKING:
     import numpy as np
@@ -405,7 +405,7 @@ class Collector:
 
     def _set_date(self, candidate: Candidate, question: Question) -> None:
         """Let a text of a named day contain the words that name it."""
-        day = local_day(parse_time(candidate.document.at), self._zone)
+        day = stored_day(candidate.document.at, self._zone)
         candidate.is_of_date = any(each.covers(day) for each in question.dates)
         if not candidate.is_of_date:
             return

@@ -26,7 +26,7 @@ from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import stems, stop_words, words
 from crewmem.text.wording import cut_at_word
-from crewmem.times import add_span, format_time, local_day, parse_time
+from crewmem.times import add_span, format_time, stored_day
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -242,7 +242,7 @@ class _Builder:
             if self._is_own(fact) or fact.id in current or fact.kind == "action_item":
                 day = today
             else:
-                day = local_day(parse_time(self._find_time(fact)), self.context.zone)
+                day = stored_day(self._find_time(fact), self.context.zone)
             line = f"- {sanitize_line(fact.content)} [{fact.origin}]"
             line = self._make_safe(line, own_tier=fact.may_instruct)
             chosen[fact.content] = _ChosenFact(fact, day, line)

@@ -324,12 +324,15 @@ def apply_rows(db: Database, tables: dict[str, Table], rows: Iterable[Row]) -> N
             db.execute(deletes[row.table], tables[row.table].decode(row.text))
         else:
             pending += store_all([row])
-    while len(failed := store_all(pending)) < len(pending):
+    while pending:
+        failed = store_all(pending)
+        if len(failed) == len(pending):  # they conflict with each other: all give way first
+            for row in failed:
+                db.execute(deletes[row.table], tables[row.table].decode(row.key))
+            for row in failed:
+                store(row)
+            return
         pending = failed
-    for row in failed:
-        db.execute(deletes[row.table], tables[row.table].decode(row.key))
-    for row in failed:
-        store(row)
 
 
 def _bind(column: str) -> str:

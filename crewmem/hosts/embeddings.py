@@ -22,14 +22,6 @@ class SharedEmbeddings:
 
     They are not part of the changes that mirrors apply: a host queries those that it lacks. If
     the server cannot be used, or a vector is invalid, the host embeds the text itself.
-
-    Args:
-        server: The shared store.
-        collection: Workspace and store of the texts.
-        embedder: The embedder in use. The dimension of a service is 0 until its first response.
-        keys: Keys of the texts that hosts share.
-        position: Position of the newest change when the texts were read. If a purge follows,
-            nothing is saved, because the texts may contain what was purged.
     """
 
     def __init__(
@@ -40,6 +32,15 @@ class SharedEmbeddings:
         keys: frozenset[int],
         position: int,
     ) -> None:
+        """Open the embeddings of a collection.
+
+        Args:
+            collection: Workspace and store of the texts.
+            embedder: The embedder in use. The dimension of a service is 0 until its first response.
+            keys: Keys of the texts that hosts share.
+            position: Position of the newest change when the texts were read. If a purge follows,
+                nothing is saved, because the texts may contain what was purged.
+        """
         self._server = server
         self._names = (*collection, embedder.model)
         self._embedder, self._keys, self._position = embedder, keys, position

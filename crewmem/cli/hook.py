@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import click
@@ -84,7 +85,10 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
 def _run(app: App, program: str, event: Event, agent: str, fallback: str, started: float) -> str:
     """Return the text for the model, or ""; slow work continues in the background."""
     session = "" if event.kind == START else event.session
-    home = app.open_agent_home(agent, fallback, directory=event.directory, session=session)
+    open_home = partial(
+        app.open_agent_home, agent, fallback, directory=event.directory, session=session
+    )
+    home = open_home()
     if home is None:
         if app.has_home and not fallback:
             raise NotFoundError(
@@ -110,9 +114,7 @@ def _run(app: App, program: str, event: Event, agent: str, fallback: str, starte
         try:
             from crewmem.hooks.answers import record_event_loss, sync_session
 
-            reopened = app.open_agent_home(
-                agent, fallback, directory=event.directory, session=session
-            )
+            reopened = open_home()
             assert reopened is not None
             with reopened as home:
                 if event.kind == LOST:

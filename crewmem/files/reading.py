@@ -157,17 +157,7 @@ class MemoryReader:
             content, origin, digest = versions.read(found), found.origin, found.file_sha256
             version = found.id
         else:
-            try:
-                content, digest = target.read(), ""
-            except NotFoundError as error:
-                problem = "does not exist"
-                hint = self.context.command("memory list", *(("--tier", tier) if tier else ()))
-                if self.versions and self.versions.newest(target.reference):
-                    problem = "was deleted or moved; its versions are stored"
-                    hint = self.context.command("memory log", target.reference)
-                raise NotFoundError(
-                    f"{target.reference} {problem}", code=error.code, hint=hint
-                ) from error
+            content, digest = self._read_present(target, tier), ""
             origin = self.find_origins([target])[target.reference]
         return make_file_text(
             self.context,
@@ -180,6 +170,26 @@ class MemoryReader:
             version=version,
             digest=digest,
         )
+
+    def _read_present(self, target: Target, tier: str | None) -> bytes:
+        """Return the content of a file.
+
+        Args:
+            tier: The tier by which the user named it.
+
+        Raises:
+            NotFoundError: If it does not exist; the hint names what to list instead.
+        """
+        try:
+            return target.read()
+        except NotFoundError as error:
+            problem = "does not exist"
+            hint = self.context.command("memory list", *(("--tier", tier) if tier else ()))
+            if self.versions and self.versions.newest(target.reference):
+                problem = "was deleted or moved; its versions are stored"
+                hint = self.context.command("memory log", target.reference)
+            message = f"{target.reference} {problem}"
+            raise NotFoundError(message, code=error.code, hint=hint) from error
 
     def list_files(
         self,

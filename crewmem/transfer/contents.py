@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.text.markdown import parse_blocks
@@ -104,21 +104,18 @@ class Contents:
             self.leave_out(name, "it is not markdown")
 
 
-class Layout(Protocol):
-    """A format of memory: a module of `layouts`, or a `Dump` of one."""
+class Layout(NamedTuple):
+    """A format of memory.
 
-    @property
-    def NAME(self) -> str:  # noqa: N802 - a constant of modules
-        """Name of the format in plans."""
-        ...
+    Attributes:
+        name: Its name in plans.
+        matches: Tells whether a source has this format.
+        read: Returns the contents of a source.
+    """
 
-    def matches(self, source: Source) -> bool:
-        """Return whether *source* has this format."""
-        ...
-
-    def read(self, source: Source, options: ImportOptions) -> Contents:
-        """Return the contents of *source*."""
-        ...
+    name: str
+    matches: Callable[[Source], bool]
+    read: Callable[[Source, ImportOptions], Contents]
 
 
 # File names

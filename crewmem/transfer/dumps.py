@@ -1,11 +1,10 @@
 """Dumps of other programs, whose records are imported as facts."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from crewmem.ids import is_id
-from crewmem.transfer.contents import Contents, ImportOptions
+from crewmem.transfer.contents import Contents, ImportOptions, Layout
 from crewmem.transfer.import_source import Source
 from crewmem.transfer.records import Item, Record
 
@@ -13,35 +12,33 @@ ReadItems = Iterator[tuple[Item, dict[str, Any] | str]]
 """Items, each with the fields of a fact, or the reason why it is left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dump:
-    """The format of a program's dump.
+def make_dump_layout(
+    name: str,
+    is_record: Callable[[Item], bool],
+    read_items: Callable[[Sequence[Item], ImportOptions], ReadItems],
+) -> Layout:
+    """Return the format of a program's dump.
 
-    Attributes:
-        NAME: Name of the format in plans.
+    Args:
         is_record: Tells whether an item is a record of this program.
-        read_items: Yields the fields of items. Their id is the program's own; together with NAME
+        read_items: Yields the fields of items. Their id is the program's own; together with *name*
             it gives the same fact id in every import.
     """
 
-    NAME: str
-    is_record: Callable[[Item], bool]
-    read_items: Callable[[Sequence[Item], ImportOptions], ReadItems]
-
-    def matches(self, source: Source) -> bool:
+    def matches(source: Source) -> bool:
         """Return whether *source* has records of this program, and is not mostly markdown."""
         if len(source.markdown()) > len(source.json_files()):
             return False
         sample = (item for items in list(source.items.values())[:20] for item in items[:20])
-        return any(map(self.is_record, sample))
+        return any(map(is_record, sample))
 
-    def read(self, source: Source, options: ImportOptions) -> Contents:
+    def read(source: Source, options: ImportOptions) -> Contents:
         """Return the facts of a dump."""
         items = [item for in_file in source.items.values() for item in in_file]
         contents = Contents(origin="external", left_out=list(source.bad_lines))
-        for name in source.files.keys() - source.items.keys():
-            contents.leave_out(name, "it is neither JSON nor JSON lines")
-        for item, result in self.read_items(items, options):
+        for file in source.files.keys() - source.items.keys():
+            contents.leave_out(file, "it is neither JSON nor JSON lines")
+        for item, result in read_items(items, options):
             if isinstance(result, str):
                 contents.leave_out(item.source, result, item.line)
             elif not (result.get("content") or result.get("purged")):
@@ -49,6 +46,8 @@ class Dump:
             else:
                 fields = Record({k: v for k, v in result.items() if v not in (None, "", [], {})})
                 if "id" in fields and not is_id(str(fields["id"])):
-                    fields["id"] = f"{self.NAME} {fields['id']}"  # other programs may use it too
+                    fields["id"] = f"{name} {fields['id']}"  # other programs may use it too
                 contents.facts.append(item._replace(value=fields))
         return contents
+
+    return Layout(name, matches, read)

@@ -126,8 +126,8 @@ class Importer:
             ]
             if apply:
                 with lock(context.lock_path("import")):
-                    return self._apply(contents, self._plan(contents, source, layout.NAME))
-            plan = self._plan(contents, source, layout.NAME)
+                    return self._apply(contents, self._plan(contents, source, layout.name))
+            plan = self._plan(contents, source, layout.name)
             if not plan._facts or context.read_only:
                 return plan
             with rehearsal(context.db):

@@ -13,7 +13,7 @@ WINCH = "agent:harbor/winch/"
 
 def layout_of(path):
     with open_source(path) as source:
-        return find_layout(source).NAME
+        return find_layout(source).name
 
 
 def facts_of(home):

@@ -21,18 +21,18 @@ from crewmem.transfer.layouts import (
 )
 
 LAYOUTS: Sequence[Layout] = (
-    bundle,
-    tree,
-    okf,
-    nanoclaw,
-    openclaw,
+    bundle.LAYOUT,
+    tree.LAYOUT,
+    okf.LAYOUT,
+    nanoclaw.LAYOUT,
+    openclaw.LAYOUT,
     claude_mem.LAYOUT,
     beads.LAYOUT,
     ottercamp.LAYOUT,
     engram.LAYOUT,
     mem0.LAYOUT,
     fact_lines.LAYOUT,
-    vault,
+    vault.LAYOUT,
 )
 """All formats, the most specific first; the first match is used."""
 

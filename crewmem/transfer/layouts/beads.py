@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.dumps import ReadItems, make_dump_layout
 from crewmem.transfer.records import Item, Record, make_topic_key
 
 PREFIX = "kv.memory."
@@ -61,4 +61,4 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
             yield item, "it is neither a memory nor an issue"
 
 
-LAYOUT = Dump("beads", is_record, read_items)
+LAYOUT = make_dump_layout("beads", is_record, read_items)

@@ -9,7 +9,7 @@ from crewmem.files.locations import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.files.versions import check_version
 from crewmem.storage.json_lines import BadLineError, check_fields
-from crewmem.transfer.contents import Contents, ImportOptions, Text
+from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text
 from crewmem.transfer.exporter import (
     CONTENTS,
     FACTS,
@@ -24,8 +24,6 @@ from crewmem.transfer.exporter import (
 )
 from crewmem.transfer.import_source import Source
 from crewmem.transfer.members import MEMBER_FIELDS, MemberRecords
-
-NAME = "crewmem"
 
 
 def matches(source: Source) -> bool:
@@ -135,3 +133,6 @@ def _read_file(source: Source, contents: Contents, name: str, origins: Mapping[s
             may_split=parsed.file.startswith("topics/"),
         )
     )
+
+
+LAYOUT = Layout("crewmem", matches, read)

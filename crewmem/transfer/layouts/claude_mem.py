@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.dumps import ReadItems, make_dump_layout
 from crewmem.transfer.records import Item, truncate
 
 KINDS = {
@@ -67,4 +67,4 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
         yield item, fields
 
 
-LAYOUT = Dump("claude-mem", is_record, read_items)
+LAYOUT = make_dump_layout("claude-mem", is_record, read_items)

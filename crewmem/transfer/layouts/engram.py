@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.dumps import ReadItems, make_dump_layout
 from crewmem.transfer.records import Item, Record, make_topic_key, map_kind
 
 TEXT_FIELDS = ("content", "document", "text")
@@ -60,4 +60,4 @@ def _flatten(record: Record) -> Record:
     return Record({**payload, **own}) if payload else record
 
 
-LAYOUT = Dump("engram", is_record, read_items)
+LAYOUT = make_dump_layout("engram", is_record, read_items)

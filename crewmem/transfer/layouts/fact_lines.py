@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.dumps import ReadItems, make_dump_layout
 from crewmem.transfer.records import Item
 
 
@@ -19,4 +19,4 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
         yield item, fields if "content" in fields else {**fields, "content": fields.text("text")}
 
 
-LAYOUT = Dump("facts", is_record, read_items)
+LAYOUT = make_dump_layout("facts", is_record, read_items)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.dumps import ReadItems, make_dump_layout
 from crewmem.transfer.records import Item
 
 
@@ -34,4 +34,4 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
         yield item, fields
 
 
-LAYOUT = Dump("mem0", is_record, read_items)
+LAYOUT = make_dump_layout("mem0", is_record, read_items)

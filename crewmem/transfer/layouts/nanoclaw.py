@@ -2,15 +2,8 @@
 
 from crewmem.access import Scope
 from crewmem.errors import UsageError
-from crewmem.transfer.contents import (
-    Contents,
-    ImportOptions,
-    Text,
-    name_topics,
-)
+from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text, name_topics
 from crewmem.transfer.import_source import Source
-
-NAME = "nanoclaw"
 
 SHARED = "global"
 """The group that all groups read."""
@@ -66,3 +59,6 @@ def read(source: Source, options: ImportOptions) -> Contents:
         contents.texts.append(Text(name, file, source.read_text(name), scope=scope, may_split=True))
     contents.leave_out_others(source)
     return contents
+
+
+LAYOUT = Layout("nanoclaw", matches, read)

@@ -8,16 +8,8 @@ from crewmem.access import Scope
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.tiers import check_file_name, tier_of
 from crewmem.text.markdown import split_front_matter
-from crewmem.transfer.contents import (
-    Contents,
-    ImportOptions,
-    Text,
-    find_day,
-    name_topics,
-)
+from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text, find_day, name_topics
 from crewmem.transfer.import_source import Source
-
-NAME = "okf"
 
 MANIFEST = "okf.yaml"
 
@@ -108,3 +100,6 @@ def _read_page(
     contents.texts.append(
         Text(name, file, body, first_line=first_line, scope=target, may_split=may_split)
     )
+
+
+LAYOUT = Layout("okf", matches, read)

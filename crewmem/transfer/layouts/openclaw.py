@@ -1,10 +1,8 @@
 """OpenClaw workspaces: pages at the top level, and notes below ``memory/``."""
 
 from crewmem.files.locations import make_person_slug
-from crewmem.transfer.contents import Contents, ImportOptions, Text, read_notes
+from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text, read_notes
 from crewmem.transfer.import_source import Source
-
-NAME = "openclaw"
 
 PERSONA = ("soul.md", "identity.md")
 PAGES = ("memory.md", "user.md", "agents.md", "heartbeat.md", "tools.md")
@@ -41,3 +39,6 @@ def _read_user(source: Source, options: ImportOptions, contents: Contents, name:
     folder = "peers" if options.agent else "users"
     file = f"{folder}/{make_person_slug(options.person, options.workspace)}.md"
     contents.texts.append(Text(name, file, source.read_text(name)))
+
+
+LAYOUT = Layout("openclaw", matches, read)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from crewmem.transfer.contents import ImportOptions
-from crewmem.transfer.dumps import Dump, ReadItems
+from crewmem.transfer.dumps import ReadItems, make_dump_layout
 from crewmem.transfer.records import Item, Record, map_kind
 
 PRIVATE, SHARED, PAGES, DIARY = (
@@ -120,4 +120,4 @@ def _read_row(record: Record, table: str, names: Mapping[str, str]) -> Iterator[
             yield shared | {"scope": "crew", "crew": crew}
 
 
-LAYOUT = Dump("ottercamp", is_record, read_items)
+LAYOUT = make_dump_layout("ottercamp", is_record, read_items)

@@ -7,16 +7,8 @@ from crewmem.files.locations import MemoryDirectory, make_person_slug
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS
 from crewmem.files.tree import find_tree_directories
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
-from crewmem.transfer.contents import (
-    Contents,
-    ImportOptions,
-    Text,
-    find_day,
-    name_topics,
-)
+from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text, find_day, name_topics
 from crewmem.transfer.import_source import Source
-
-NAME = "memory-tree"
 
 
 def matches(source: Source) -> bool:
@@ -79,3 +71,6 @@ def _make_text(
         crew, agent = options.crew, options.agent if scope is Scope.AGENT else ""
     may_split = file.startswith("topics/")
     return Text(name, file, text, scope=scope, crew=crew, agent=agent, may_split=may_split)
+
+
+LAYOUT = Layout("memory-tree", matches, read)

@@ -4,10 +4,8 @@ import re
 from dataclasses import replace
 
 from crewmem.text.markdown import split_front_matter
-from crewmem.transfer.contents import Contents, ImportOptions, read_notes
+from crewmem.transfer.contents import Contents, ImportOptions, Layout, read_notes
 from crewmem.transfer.import_source import Source
-
-NAME = "markdown"
 
 AGENT_PAGES = ("MEMORY.md", "memory_summary.md")
 """Top-level pages of the memories of Claude Code and Codex."""
@@ -33,3 +31,6 @@ def read(source: Source, options: ImportOptions) -> Contents:
         if fields >= BASIC_MEMORY_FIELDS or ("title" in fields and OBSERVATION.search(each.text)):
             contents.texts[index] = replace(each, origin="agent")
     return contents
+
+
+LAYOUT = Layout("markdown", matches, read)

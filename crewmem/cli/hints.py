@@ -13,7 +13,7 @@ WRITING_WORDS = frozenset(
 
 OPERATOR_COMMANDS = (
     *("agent", "config", "crew", "embedder install", "embedder reembed", "eval", "fact purge"),
-    *("hooks", "import", "journal compact", "journal import", "journal purge", "journal verify"),
+    *("hooks", "import", "journal compact", "journal import", "journal purge"),
     *("memory prune", "operator", "sync", "timers", "workspace"),
 )
 """Groups and commands that only operators may run."""

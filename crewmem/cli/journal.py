@@ -185,7 +185,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
 def verify(app: App) -> None:
     """Verify the hash chain of the journal.
 
-    Ends with status 1 if it is broken. Only operators may verify it.
+    Ends with status 1 if it is broken.
     """
     reports = app.home.journal.verify()
     entries = sum(report.entries + report.archived for report in reports)
@@ -195,7 +195,8 @@ def verify(app: App) -> None:
         if report.broken
     ]
     if not lines:
-        lines.append(f"OK: {count(entries, 'entry', 'entries')}, hash chain intact.")
+        counted = f"{count(entries, 'entry', 'entries')}, " if entries else ""
+        lines.append(f"OK: {counted}hash chain intact.")
     if not app.home.context.chain_key:
         lines.append("CREWMEM_CHAIN_KEY is not set, so tampering cannot be detected.")
     app.show(reports, lines)

@@ -283,11 +283,12 @@ class Journal(JournalWriter, JournalReader):
     def verify(self) -> Sequence[ChainReport]:
         """Verify every chain of the workspace, its archive included.
 
-        Raises:
-            RefusedError: If the actor is not an operator: the reports count entries of all agents.
+        Agents get no numbers of entries, which count those of others, too.
         """
-        self.context.access.require_operator("verify the journal")
-        return verify_chains(self.context)
+        reports = verify_chains(self.context)
+        if self.context.access.is_operator:
+            return reports
+        return [ChainReport(each.chain, broken=each.broken) for each in reports]
 
     @cached_property
     def compaction(self) -> "Compaction":

@@ -31,7 +31,7 @@ class ChainBreak(NamedTuple):
 
 @dataclass(slots=True)
 class ChainReport:
-    """The result of verifying a chain.
+    """The result of verifying a chain; for agents without numbers.
 
     Attributes:
         entries: Number of entries in the journal.

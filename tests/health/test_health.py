@@ -446,7 +446,7 @@ def test_agents_see_no_health_of_other_crews_and_no_counts_of_the_workspace(plac
     assert "hooks install all" in place.ok("memory", "health", "--explain")
     assert "chain is intact: " in place.ok("doctor", "-v")
     assert "chain is intact: " not in place.ok("--as", "agent:ada", "doctor", "-v")
-    assert place.run("--as", "agent:ada", "journal", "verify")[0] == 8
+    assert place.ok("--as", "agent:ada", "journal", "verify").startswith("OK: hash chain intact.")
 
 
 def test_status_and_report_show_agents_their_own_crews_only(place, tmp_path):

@@ -98,13 +98,13 @@ class Importer:
     def __init__(
         self,
         home: "Home",
-        options: ImportOptions | None = None,
+        options: ImportOptions,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Create an importer; *progress* is called with the number of written files and of all."""
         self._context, self._memory, self._fact_table = home.context, home.memory, home.fact_table
         self._journal, self._registry, self._review = home.journal, home.registry, home.review_items
-        self._options = replace(options or ImportOptions(), workspace=self._context.workspace)
+        self._options = replace(options, workspace=self._context.workspace)
         self._progress = progress
 
     def run(self, path: Path, *, apply: bool = False, data: bytes | None = None) -> ImportPlan:
@@ -394,8 +394,6 @@ class Importer:
         left_out += (LeftOut("journal.jsonl", each.reason, each.number) for each in result.problems)
         return PlannedStore(result.lines, result.added, 0, result.known)
 
-    # Trust
-
     def _request_trust(self, contents: Contents, plan: ImportPlan) -> str:
         """Add a review item for a foreign bundle, with the origin classes that it records.
 
@@ -419,28 +417,6 @@ class Importer:
             payload={"source": plan.source, "files": files, "facts": facts},
             key=contents.digest or plan.source,
         )
-
-    def trust(self, payload: Mapping[str, Any]) -> list[str]:
-        """Give the texts of a bundle the origin classes that it records.
-
-        A file that changed after the import keeps its class. Returns a sentence for each change.
-        """
-        versions, files = self._memory.versions, []
-        for file, origin in payload.get("files", {}).items():
-            newest = versions.newest(file) if versions else None
-            if newest and newest.operation == "import" and newest.origin == "external":
-                content = self._memory.locator.resolve(file, must_exist=False).read()
-                files.append(PlannedFile(file, content, content, origin))
-        failed = self._memory.write_planned(files, operation="trust")
-        done = [
-            f"{each.file} now has the origin {each.origin}"
-            for each in files
-            if each.file not in failed
-        ]
-        number = set_origins(self._fact_table, payload.get("facts", {}))
-        if number:
-            done.append(f"{count(number, 'fact')} got the origin that the bundle records")
-        return done or ["nothing was left to change"]
 
 
 def nothing_to_import_error(source: str, left_out: Sequence[LeftOut]) -> DamagedError:
@@ -526,6 +502,27 @@ def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str
     return ", ".join(prefixes[:5]) + (" …" if len(prefixes) > 5 else "") or "workspace"
 
 
+def trust_bundle(home: "Home", payload: Mapping[str, Any]) -> list[str]:
+    """Give the texts of a bundle the origin classes that it records.
+
+    A file that changed after the import keeps its class. Returns a sentence for each change.
+    """
+    memory, files = home.memory, []
+    for file, origin in payload.get("files", {}).items():
+        newest = memory.versions.newest(file) if memory.versions else None
+        if newest and newest.operation == "import" and newest.origin == "external":
+            content = memory.locator.resolve(file, must_exist=False).read()
+            files.append(PlannedFile(file, content, content, origin))
+    failed = memory.write_planned(files, operation="trust")
+    done = [
+        f"{each.file} now has the origin {each.origin}" for each in files if each.file not in failed
+    ]
+    number = set_origins(home.fact_table, payload.get("facts", {}))
+    if number:
+        done.append(f"{count(number, 'fact')} got the origin that the bundle records")
+    return done or ["nothing was left to change"]
+
+
 class ImportHandler(Handler):
     """Review items for foreign bundles, whose texts are external until an operator trusts them."""
 
@@ -533,7 +530,7 @@ class ImportHandler(Handler):
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
         """Trust the bundle: its texts get the origin classes that it records."""
-        return Importer(self.home).trust(item.payload)
+        return trust_bundle(self.home, item.payload)
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         return [f"texts from {item.payload['source']} stay external"]

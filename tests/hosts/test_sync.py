@@ -16,6 +16,7 @@ from crewmem.home import create_home
 from crewmem.journal.entry import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS
 from crewmem.journal.listing import EntryFilter
+from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.exporter import Exporter
 from crewmem.transfer.importer import Importer
 from crewmem.transfer.sync import Sync
@@ -187,7 +188,7 @@ def test_homes_that_hold_the_entries_of_one_bundle_sync(make, tmp_path):
     one.facts.add("Valves are blue")
     Exporter(one).write(tmp_path / "bundle")
     for home in (two, late):
-        Importer(home).run(tmp_path / "bundle", apply=True)
+        Importer(home, ImportOptions()).run(tmp_path / "bundle", apply=True)
 
     for home, _ in itertools.product((one, two, late), range(2)):
         sync_later(home, tmp_path / "place")

@@ -6,7 +6,7 @@ from running import run_crewmem
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.files import write
 from crewmem.transfer import importer, plan
-from crewmem.transfer.contents import split_text
+from crewmem.transfer.contents import ImportOptions, split_text
 from crewmem.transfer.exporter import Exporter
 from crewmem.transfer.importer import Importer
 from crewmem.transfer.plan import find_missing
@@ -109,7 +109,7 @@ def test_directory_that_cannot_be_locked_costs_its_own_files_only(home, other, t
     lock = other.context.agent_memory("harbor", "winch") / ".lock"
     lock.symlink_to("nowhere")  # locks are opened without following links
 
-    plan = Importer(other).run(tmp_path / "bundle", apply=True)
+    plan = Importer(other, ImportOptions()).run(tmp_path / "bundle", apply=True)
 
     assert [each.file for each in plan.files] == ["crew:harbor/CREW.md"]
     (left,) = [each for each in plan.left_out if "AGENT" in each.source]

@@ -340,22 +340,6 @@ def sessions_sync(bench: Bench) -> Row:
 
 
 @row
-def extraction(bench: Bench) -> Row:
-    log = data.make_log(bench.place / "logs" / "projects" / "p" / "log.jsonl", 40_000)
-    home = bench.place / "sync"
-
-    def prepare() -> None:
-        shutil.rmtree(home, ignore_errors=True)
-        data.make_home(home).close()
-        (home / "config.toml").write_text("[sessions]\nkeep = false\n")
-
-    ours = [*CREWMEM, "--home", str(home), "sessions", "sync", "--program", "claude"]
-    ours += ["--root", str(bench.place / "logs")]
-    base = [*BASELINE, "parse_log", str(log)]
-    return compare("extraction", ours, base, 10, runs=min(bench.runs, 3), prepare=prepare)
-
-
-@row
 def embedding(bench: Bench) -> Row:
     code = (
         "import os; os.environ['OPENBLAS_NUM_THREADS'] = '1'\n"

@@ -234,7 +234,7 @@ class Consolidation:
         self, crews: list[str], agent: str | None, since: datetime | None, policy: str | None
     ) -> ConsolidationRun:
         """Plan each crew, and apply its plan or put it into review."""
-        context, journal = self._context, self._home.journal
+        context = self._context
         result, plans = ConsolidationRun(crews=crews), self._plan_crews(crews, agent, since)
         if not any(plan.changes or plan.contradictions or plan.watermarks for plan in plans):
             with transaction(context.db):
@@ -244,7 +244,7 @@ class Consolidation:
                 add_plan(result, plan)
             return result
 
-        started = journal.append(
+        started = self._home.journal.append(
             "system.consolidation_triggered",
             f"Consolidation of {', '.join(crews)} started",
             payload={"crews": crews, "reason": context.access.actor.kind},
@@ -253,34 +253,53 @@ class Consolidation:
         paths: list[str] = []
         for plan in plans:
             if self._waits_for_review(plan, policy):
-                self._store_candidates(plan, proposed={each.candidate for each in plan.changes})
-                if plan.changes:
-                    result.review.append(self._propose(plan))
-                    result.status = "review"
-                add_plan(result, plan, waits=True)
-                self._finish(plan, archived=())
+                self._put_into_review(plan, result)
             else:
-                self._store_candidates(plan)
-                applier = PlanApplier(self._home, self._store)
-                applied = applier.apply(plan.changes)
-                add_plan(result, plan, refused=applier.refused)
-                add_file_changes(result, plan)
-                paths += dict.fromkeys(each.target for each in applied if each.action != "fact")
-                self._finish(
-                    plan,
-                    archived={each.target for each in plan.changes if each.action == "archive"},
-                )
+                paths += self._apply(plan, result)
             result.review += self._add_contradictions(plan)
+        self._record(result, paths, started)
+        if any(each.target == FACT for each in result.learned):
+            self._home.embed_new_facts()
+        self._home.health.measure_all(crews)
+        return result
 
+    def _put_into_review(self, plan: Plan, result: ConsolidationRun) -> None:
+        """Propose the changes of a plan."""
+        self._store_candidates(plan, proposed={each.candidate for each in plan.changes})
+        if plan.changes:
+            result.review.append(self._propose(plan))
+            result.status = "review"
+        add_plan(result, plan, waits=True)
+        self._finish(plan, archived=())
+
+    def _apply(self, plan: Plan, result: ConsolidationRun) -> list[str]:
+        """Apply a plan; return the files that it changed."""
+        self._store_candidates(plan)
+        applier = PlanApplier(self._home, self._store)
+        applied = applier.apply(plan.changes)
+        add_plan(result, plan, refused=applier.refused)
+        add_file_changes(result, plan)
+        self._finish(
+            plan, archived={each.target for each in plan.changes if each.action == "archive"}
+        )
+        return list(dict.fromkeys(each.target for each in applied if each.action != "fact"))
+
+    def _record(self, result: ConsolidationRun, paths: Sequence[str], started: str) -> None:
+        """Record a run in the journal.
+
+        Args:
+            paths: Files that it changed.
+            started: Id of the entry about its start.
+        """
         facts = sum(each.target == FACT for each in result.learned)
-        journal.append(
+        self._home.journal.append(
             "system.consolidation_completed",
             f"Consolidation: {len(result.learned)} learned ({count(facts, 'fact')},"
             f" {count(len(result.learned) - facts, 'line')} in files),"
             f" {len(result.proposed)} proposed, {result.waiting_count} not frequent enough yet",
             payload={
                 "status": result.status,
-                "crews": crews,
+                "crews": result.crews,
                 "read": result.read,
                 "learned": len(result.learned),
                 "proposed": len(result.proposed),
@@ -291,10 +310,6 @@ class Consolidation:
             },
             refs={"triggered_by": started},
         )
-        if facts:
-            self._home.embed_new_facts()
-        self._home.health.measure_all(crews)
-        return result
 
     def _store_candidates(self, plan: Plan, *, proposed: Collection[str] = ()) -> None:
         """Store the candidates of a plan before it is applied or proposed.

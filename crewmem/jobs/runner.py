@@ -357,8 +357,6 @@ def run_minute(
     report: Callable[[JobRun], None],
     sweeps_again: bool = True,
     dry_run: bool = False,
-    sleep: Callable[[float], None] = time.sleep,
-    monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
     """Do the work of a minute: sweep, run due jobs, and sweep again within the minute.
 
@@ -367,15 +365,13 @@ def run_minute(
     Args:
         sweeps_again: Whether to sweep again. Interactive users would have to wait for it.
     """
-    started = monotonic()
+    started = time.monotonic()
     interval = min((runner.sweep_seconds() for runner in runners), default=MINUTE)
     moments = [0.0]
     while sweeps_again and interval < MINUTE and moments[-1] + interval < MINUTE:
         moments.append(moments[-1] + interval)
     for number, moment in enumerate(moments):
-        wait = started + moment - monotonic()
-        if wait > 0:
-            sleep(wait)
+        time.sleep(max(0.0, started + moment - time.monotonic()))
         for runner in runners:
             if interval < MINUTE:
                 report(runner.run(SWEEP, dry_run=dry_run))

@@ -1,6 +1,7 @@
 """Running jobs."""
 
 import hashlib
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -165,7 +166,7 @@ def test_dry_run_changes_nothing(world):
     assert world.runner.list_status()[1].last_run == ""
 
 
-def test_jobs_of_an_hour_run_as_often_as_their_intervals_say(world):
+def test_jobs_of_an_hour_run_as_often_as_their_intervals_say(world, monkeypatch):
     """Once a minute for an hour: 120 sweeps, 12 extracts, one housekeeping."""
     clock = [0.0]
 
@@ -173,16 +174,18 @@ def test_jobs_of_an_hour_run_as_often_as_their_intervals_say(world):
         clock[0] += seconds
         world.now += timedelta(seconds=seconds)
 
+    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     for minute in range(60):
         world.now = datetime(2026, 5, 1, 0, minute, tzinfo=UTC)
         clock[0] = 0.0
-        run_minute([world.runner], report=lambda run: None, sleep=sleep, monotonic=lambda: clock[0])
+        run_minute([world.runner], report=lambda run: None)
     assert [world.runs.count(job) for job in ("sweep", "extract", "housekeeping")] == [120, 12, 1]
     assert world.entries() == []
 
 
 def test_minute_of_a_person_who_waits_has_one_sweep(world):
-    run_minute([world.runner], report=lambda run: None, sweeps_again=False, sleep=pytest.fail)
+    run_minute([world.runner], report=lambda run: None, sweeps_again=False)
     assert world.runs.count("sweep") == 1
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from crewmem.health.metrics import WEIGHTS, Health, Measurement, Meter, combine
+from crewmem.health.metrics import WEIGHTS, Health, Meter, MetricValue, combine
 from crewmem.storage.sqlite import transaction
 
 if TYPE_CHECKING:
@@ -129,15 +129,15 @@ class HealthMonitor:
         if row is None:
             return None
         day, *values = row
-        measurements = [
-            Measurement(name, value, inputs={}, advice="")
+        metrics = [
+            MetricValue(name, value, inputs={}, advice="")
             for name, value in zip(WEIGHTS, values, strict=True)
         ]
         return combine(
             self._context.workspace,
             crew,
             date.fromisoformat(day),
-            measurements,
+            metrics,
             measured=False,
         )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from crewmem.health import get_level
 from crewmem.storage.json_columns import load_list, load_texts
@@ -49,31 +49,22 @@ NEAR_DUPLICATE = 0.92
 """Minimum cosine of two hits that repeat each other."""
 
 
-class Measurement(NamedTuple):
-    """A metric before its weight is known; the fields are those of `MetricValue`."""
-
-    name: str
-    value: float | None
-    inputs: dict[str, Any]
-    advice: str
-
-
 @dataclass(frozen=True, slots=True)
 class MetricValue:
     """A metric.
 
     Attributes:
         value: 0 to 100; None if it cannot be measured.
-        weight: Its share of the score; 0 if it cannot be measured.
         inputs: The values it was computed from.
         advice: The command that would raise it most; "" for none.
+        weight: Its share of the score; 0 if it cannot be measured. `combine` sets it.
     """
 
     name: str
     value: float | None
-    weight: float
     inputs: dict[str, Any]
     advice: str
+    weight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +113,7 @@ def combine(
     workspace: str,
     crew: str,
     day: date,
-    measurements: Sequence[Measurement],
+    values: Sequence[MetricValue],
     *,
     measured: bool = True,
 ) -> Health:
@@ -133,16 +124,12 @@ def combine(
         day: Day of the measurement.
         measured: Whether the metrics were measured now and not read from a snapshot.
     """
-    total = sum(WEIGHTS[each.name] for each in measurements if each.value is not None)
+    total = sum(WEIGHTS[each.name] for each in values if each.value is not None)
     metrics = tuple(
-        MetricValue(
-            each.name,
-            None if each.value is None else round(each.value, 2),
-            0.0 if each.value is None else WEIGHTS[each.name] / total,
-            each.inputs,
-            each.advice,
-        )
-        for each in measurements
+        each
+        if each.value is None
+        else replace(each, value=round(each.value, 2), weight=WEIGHTS[each.name] / total)
+        for each in values
     )
     score = None
     if total:
@@ -227,16 +214,16 @@ class Meter:
 
         A query that fails raises an error; it does not count as 0.
         """
-        measurements = (
+        values = (
             self._measure_freshness(crew),
             self._measure_coverage(crew),
             self._measure_coherence(crew),
             self._measure_efficiency(crew),
             self._measure_reachability(crew),
         )
-        return combine(self._context.workspace, crew, self._context.today, measurements)
+        return combine(self._context.workspace, crew, self._context.today, values)
 
-    def _measure_freshness(self, crew: str) -> Measurement:
+    def _measure_freshness(self, crew: str) -> MetricValue:
         times = self._context.db.column(
             "select indexed_ms from episodes join journal_entries using (seq)"
             " where workspace_id = :workspace and (:crew = '' or crew_id = :crew)",
@@ -248,9 +235,9 @@ class Meter:
         newest = round(min(ages), 2) if ages else None
         inputs = {"episodes": len(ages), "median_age_days": median, "newest_age_days": newest}
         advice = self._command("consolidate run")
-        return Measurement("freshness", compute_freshness(ages), inputs, advice)
+        return MetricValue("freshness", compute_freshness(ages), inputs, advice)
 
-    def _measure_coverage(self, crew: str) -> Measurement:
+    def _measure_coverage(self, crew: str) -> MetricValue:
         """Measure the share of episodes and chunks that have a vector.
 
         Without an embedder all count as covered, because words find them.
@@ -268,27 +255,27 @@ class Meter:
             embeddable += len(keys)
             embedded += len(keys) - len(missing)
         value = compute_coverage(embeddable, embedded)
-        return Measurement("coverage", value, inputs, self._command("sweep --all"))
+        return MetricValue("coverage", value, inputs, self._command("sweep --all"))
 
-    def _measure_coherence(self, crew: str) -> Measurement:
+    def _measure_coherence(self, crew: str) -> MetricValue:
         if not self._has_vectors:
             inputs = {"reason": "no vectors"}
-            return Measurement("coherence", None, inputs, self._embedder.hint)
+            return MetricValue("coherence", None, inputs, self._embedder.hint)
         filters = {"crew": crew} if crew else {}
         keys = sorted(set(self._home.episodes.visible_vector_keys(**filters)))
         vectors = self._vectors.get((self._context.workspace, "journal"), keys)
         count = len(vectors)
         if count < MIN_EPISODES:
             advice = self._command("sweep --all")
-            return Measurement("coherence", None, {"episodes_with_vector": count}, advice)
+            return MetricValue("coherence", None, {"episodes_with_vector": count}, advice)
         import numpy as np  # only where there are vectors
 
         matrix = np.stack(list(vectors.values()))
         value, inputs = compute_coherence(matrix, [str(key) for key in vectors])
         advice = self._command("consolidate run")
-        return Measurement("coherence", value, inputs, advice)
+        return MetricValue("coherence", value, inputs, advice)
 
-    def _measure_efficiency(self, crew: str) -> Measurement:
+    def _measure_efficiency(self, crew: str) -> MetricValue:
         """Measure the share of recalled hits that are relevant and do not repeat a better hit."""
         context = self._context
         threshold = context.settings["recall.min_relevance"]
@@ -322,7 +309,7 @@ class Meter:
         inputs = {"recalls": len(rows), "hits": total, "relevant": relevant, "repeated": repeated}
         value = 100 * relevant / total if total else None
         advice = self._command("fact condense" if total else "hooks install all")
-        return Measurement("efficiency", value, inputs, advice)
+        return MetricValue("efficiency", value, inputs, advice)
 
     def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
         """Return the vectors of recalled facts and entries, by id.
@@ -348,7 +335,7 @@ class Meter:
             by_id |= {id_: vectors[key] for id_, key in keys.items() if key in vectors}
         return by_id
 
-    def _measure_reachability(self, crew: str) -> Measurement:
+    def _measure_reachability(self, crew: str) -> MetricValue:
         row = self._context.db.one(
             "select count(*), sum(exists (select 1 from entry_similarities"
             " where src_seq = episodes.seq or dst_seq = episodes.seq)"
@@ -363,7 +350,7 @@ class Meter:
         inputs = {"episodes": count, "related": related}
         value = 100 * related / count if count >= MIN_EPISODES else None
         advice = self._command("consolidate run")
-        return Measurement("reachability", value, inputs, advice)
+        return MetricValue("reachability", value, inputs, advice)
 
 
 def _is_near_duplicate(vectors: Mapping[str, Any], ref: str, other: str) -> bool:

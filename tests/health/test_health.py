@@ -16,7 +16,7 @@ from crewmem.facts.retention import list_fading
 from crewmem.health import doctor, get_level, metrics
 from crewmem.health.doctor import Finding, Report
 from crewmem.health.history import draw_plot, draw_sparkline
-from crewmem.health.metrics import Measurement
+from crewmem.health.metrics import MetricValue
 
 DAY = date(2026, 5, 1)
 
@@ -27,7 +27,7 @@ def today():
 
 def combine(**values):
     measurements = [
-        Measurement(name, values.get(name), {}, f"do {name}") for name in metrics.WEIGHTS
+        MetricValue(name, values.get(name), {}, f"do {name}") for name in metrics.WEIGHTS
     ]
     return metrics.combine("default", "", DAY, measurements)
 
@@ -144,7 +144,7 @@ def test_health_shows_newest_snapshot_until_it_is_measured_again(place):
 def test_health_does_not_show_the_snapshot_of_a_clock_that_was_ahead(place):
     home = place.open()
     for days, value in ((-1, 60.0), (300, 20.0)):
-        coverage = Measurement("coverage", value, {}, "")
+        coverage = MetricValue("coverage", value, {}, "")
         day = today() + timedelta(days=days)
         home.health.save(metrics.combine("default", "", day, [coverage]))
     assert "60 of 100" in place.ok("memory", "health")
@@ -172,7 +172,7 @@ def test_min_ends_with_1_below_it(place):
     home = place.open()
     for value, status in ((74, 1), (75, 0)):
         home.context.db.execute("delete from memory_health_snapshots")
-        coverage = Measurement("coverage", value, {}, "")
+        coverage = MetricValue("coverage", value, {}, "")
         row = metrics.combine("default", "", today(), [coverage])
         assert row.score == value
         home.health.save(row)
@@ -183,7 +183,7 @@ def test_history_prints_snapshots_and_draws_a_chart(place):
     home = place.open()
     for days, value in ((3, 20.0), (2, 60.0), (0, 90.0)):
         day = today() - timedelta(days=days)
-        coverage = Measurement("coverage", value, {}, "")
+        coverage = MetricValue("coverage", value, {}, "")
         home.health.save(metrics.combine("default", "", day, [coverage]))
     chart = place.ok("memory", "health", "--history", "3d")
     assert "▃▅ ▇" in chart or "▂▅ ▇" in chart

@@ -11,7 +11,7 @@ from running import run_crewmem
 
 from crewmem.consolidation.candidates import hash_text
 from crewmem.errors import NotFoundError, RefusedError
-from crewmem.health.metrics import Measurement, combine
+from crewmem.health.metrics import MetricValue, combine
 from crewmem.home import Tree
 from crewmem.report import decisions, entities
 from crewmem.report.entities import find_mention, list_passages
@@ -106,7 +106,7 @@ def test_attention_names_what_doctor_finds_with_its_command(crowded):
 
 @pytest.mark.parametrize(("value", "named"), [(30.0, ["health is 30 of 100"]), (60.0, [])])
 def test_red_health_needs_attention(home, value, named):
-    home.health.save(combine("default", "", NOW.date(), [Measurement("coherence", value, {}, "")]))
+    home.health.save(combine("default", "", NOW.date(), [MetricValue("coherence", value, {}, "")]))
 
     found = [e for e in collect_report(home)["overview"]["attention"] if e.id == "health"]
 

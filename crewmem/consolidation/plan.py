@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from difflib import unified_diff
 from typing import Any
 
 from crewmem.consolidation.candidates import Candidate
@@ -19,7 +20,6 @@ from crewmem.consolidation.sections import add_lines, format_line
 from crewmem.files.tiers import TIERS
 from crewmem.origins import may_push
 from crewmem.review.contradictions import Contradiction
-from crewmem.text.diff import diff_texts
 
 OVERFLOW_FILE = "topics/consolidated.md"
 """File for lines that do not fit into AGENT.md or CREW.md."""
@@ -228,7 +228,9 @@ def diff_changes(changes: Sequence[Change], files: Mapping[str, str]) -> dict[st
     for target, lines in new_lines.items():
         before = files.get(target, "")
         after = add_lines(before, lines)
-        diffs[target] = diff_texts(before, after, f"{target} (now)", f"{target} (planned)")
+        names = f"{target} (now)", f"{target} (planned)"
+        texts = before.splitlines(), after.splitlines()
+        diffs[target] = list(unified_diff(*texts, *names, lineterm=""))
     return diffs
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Sequence
+from difflib import unified_diff
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, Unpack
@@ -20,7 +21,6 @@ from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, is_archived
 from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
-from crewmem.text.diff import diff_texts
 
 if TYPE_CHECKING:  # only a history needs it
     from crewmem.files.versions import Version, Versions
@@ -397,12 +397,13 @@ class MemoryReader:
             a = base.id
         first = self.read(reference, version=a)
         second = self.read(reference, version=b) if b else self.read(reference)
-        name_b = f"{reference} {second.version}".strip()
         if first.text == second.text and first.sha256 != second.sha256:
             self.context.warn(
                 "other-bytes", "the texts are equal; the files differ in line ends or secrets"
             )
-        return diff_texts(first.text, second.text, f"{reference} {first.version}", name_b)
+        names = f"{reference} {first.version}", f"{reference} {second.version}".strip()
+        lines = first.text.splitlines(), second.text.splitlines()
+        return list(unified_diff(*lines, *names, lineterm=""))
 
 
 class Excerpt(NamedTuple):

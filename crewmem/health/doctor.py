@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -119,7 +119,6 @@ class ExaminedHome:
         home: The `Home` or `Tree`; its parts may be damaged.
         error: The error that opening the home raised; None if it opened.
         settings_error: The error that reading its settings raised.
-        user: The user's home directory, where agent programs keep their files.
         list_hooks: Tries and returns the entries in agent programs; None if unavailable.
         is_dry_run: Whether nothing may be stored, not even scan results.
         is_repairing: Whether findings are repaired. A repair can invalidate a stored pass.
@@ -130,7 +129,6 @@ class ExaminedHome:
     home: Home
     error: CrewmemError | None = None
     settings_error: CrewmemError | None = None
-    user: Path = field(default_factory=Path.home)
     list_hooks: Callable[[], Sequence[HookEntry]] | None = None
     is_dry_run: bool = False
     is_repairing: bool = False

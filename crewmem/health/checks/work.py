@@ -132,7 +132,7 @@ def check_sessions(subject: ExaminedHome) -> Finding:
     if index is None:
         return passed("no session log was ever read")
     before = format_time(add_span(context.now, -MAX_WAIT))
-    waiting = subject.view.sessions.logs.list_unindexed(subject.user)
+    waiting = subject.view.sessions.logs.list_unindexed()
     unindexed = [log for log in waiting if log.changed_at < before]
     logs = index.all(
         "select logs.id, logs.line from logs join sessions on sessions.key = logs.session"
@@ -154,7 +154,7 @@ def check_sessions(subject: ExaminedHome) -> Finding:
 @check("sessions.retention", HOME)
 def check_retention(subject: ExaminedHome) -> Finding:
     """Find logs that Claude Code will delete before they are indexed."""
-    claude = Path(subject.context.environ.get("CLAUDE_CONFIG_DIR") or subject.user / ".claude")
+    claude = Path(subject.context.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     try:
         settings = json.loads((claude / "settings.json").read_text(encoding="utf-8"))
         days = max(0, int(settings.get("cleanupPeriodDays", CLAUDE_DAYS)))
@@ -162,7 +162,7 @@ def check_retention(subject: ExaminedHome) -> Finding:
         days = CLAUDE_DAYS
     now = subject.context.now
     oldest = format_time(add_span(now, -timedelta(days=min(days, 100_000))))
-    waiting = subject.view.sessions.logs.list_unindexed(subject.user)
+    waiting = subject.view.sessions.logs.list_unindexed()
     expiring = [
         log
         for log in waiting

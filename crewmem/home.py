@@ -50,11 +50,11 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.facts.source import FactSource
     from crewmem.facts.store import Facts
     from crewmem.facts.table import FactTable
+    from crewmem.files.directories import FileOwner
     from crewmem.files.index import RefreshReport
     from crewmem.files.memory import Memory
     from crewmem.files.memory_index import MemoryIndex
     from crewmem.files.reading import MemoryReader
-    from crewmem.files.source import FileOwner
     from crewmem.files.status import MemoryStatus
     from crewmem.files.versions import PrunePlan
     from crewmem.health.doctor import HookEntry

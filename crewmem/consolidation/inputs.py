@@ -17,7 +17,7 @@ from crewmem.consolidation.candidates import Candidate, Evidence, find_candidate
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.files.decoding import decode
-from crewmem.files.locations import MemoryDirectory
+from crewmem.files.directories import MemoryDirectory
 from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
 from crewmem.files.tiers import day_of

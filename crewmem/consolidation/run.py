@@ -29,7 +29,7 @@ from crewmem.consolidation.report import ConsolidationRun, add_file_changes, add
 from crewmem.consolidation.skills import find_skills, propose_skills
 from crewmem.consolidation.store import CandidateStore, History
 from crewmem.errors import LockedError
-from crewmem.files.locations import find_home_directories
+from crewmem.files.directories import find_home_directories
 from crewmem.files.tree import find_tree_directories
 from crewmem.review.contradictions import add_contradiction
 from crewmem.sessions.procedures import find_procedures

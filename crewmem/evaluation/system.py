@@ -15,7 +15,7 @@ from crewmem.config import Settings
 from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.evaluation.corpus import Corpus, load_corpus, rename_refs
 from crewmem.evaluation.suite import Case, LineError, Suite
-from crewmem.files.locations import parse_reference
+from crewmem.files.references import parse_reference
 from crewmem.transfer.sample import install_sample
 
 if TYPE_CHECKING:

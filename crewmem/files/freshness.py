@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import md5
 from typing import NamedTuple
 
-from crewmem.files.locations import MAX_DEPTH, SKIPPED_FOLDERS, MemoryDirectory
+from crewmem.files.directories import SKIPPED_FOLDERS, MemoryDirectory
 from crewmem.storage.filesystem import escape_name, is_plain_name
 
 RACY_NS = 20_000_000
@@ -19,6 +19,9 @@ RACY_NS = 20_000_000
 again with the same times, so its content is compared again next time."""
 
 NOT_PLAIN = "its name has control characters or is not UTF-8"
+
+MAX_DEPTH = 64
+"""Maximum depth of folders."""
 
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

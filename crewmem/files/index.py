@@ -13,6 +13,7 @@ from typing import NamedTuple, NoReturn
 import apsw
 
 from crewmem.errors import CrewmemError, DamagedError, LockedError
+from crewmem.files.directories import MemoryDirectory
 from crewmem.files.freshness import (
     Fingerprint,
     Folder,
@@ -21,7 +22,6 @@ from crewmem.files.freshness import (
     compare,
     walk,
 )
-from crewmem.files.locations import MemoryDirectory
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import (
     INDEX_SCHEMA,

@@ -24,6 +24,7 @@ from crewmem.files.chunking import (
     split_chunks,
 )
 from crewmem.files.decoding import decode
+from crewmem.files.directories import MemoryDirectory
 from crewmem.files.freshness import (
     RACY_NS,
     Fingerprint,
@@ -35,7 +36,6 @@ from crewmem.files.freshness import (
     walk,
 )
 from crewmem.files.index import Index, Policy, RefreshReport, stored_path
-from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, day_of
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at

@@ -10,9 +10,9 @@ from unicodedata import normalize
 
 from crewmem.access import Scope
 from crewmem.errors import NotFoundError, RefusedError, UsageError, suggest
-from crewmem.files.locations import MemoryDirectory, Reference, Target, parse_reference
+from crewmem.files.directories import FileOwner, MemoryDirectory, Target, is_wanted
 from crewmem.files.memory_index import MemoryIndex
-from crewmem.files.source import FileOwner, is_wanted
+from crewmem.files.references import Reference, parse_reference
 from crewmem.files.tiers import (
     DATED_TIERS,
     TIERS,

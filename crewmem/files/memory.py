@@ -12,12 +12,11 @@ from typing import Any, Unpack
 
 from crewmem.errors import NotFoundError, RefusedError, UsageError, check_text
 from crewmem.files.appending import format_note
+from crewmem.files.directories import FileOwner, Target
 from crewmem.files.index import Index
-from crewmem.files.locations import Target
 from crewmem.files.memory_index import MemoryIndex
 from crewmem.files.quarantine import drop_quarantined, read_quarantined
 from crewmem.files.reading import MemoryReader
-from crewmem.files.source import FileOwner
 from crewmem.files.versions import (
     PrunePlan,
     PruneResult,

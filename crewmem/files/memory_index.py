@@ -13,6 +13,12 @@ from crewmem.context import INDEX_FILE, Context
 from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.files.decoding import decode
+from crewmem.files.directories import (
+    FileOwner,
+    MemoryDirectory,
+    find_home_directories,
+    find_readable,
+)
 from crewmem.files.index import (
     Index,
     Policy,
@@ -21,8 +27,7 @@ from crewmem.files.index import (
     discard_index,
     open_index,
 )
-from crewmem.files.locations import MemoryDirectory, find_home_directories
-from crewmem.files.source import ChunkSource, FileOwner, find_readable
+from crewmem.files.source import ChunkSource
 from crewmem.files.tree import find_tree_directories
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.files.locations import MemoryDirectory
+from crewmem.files.directories import MemoryDirectory
 
 NEWEST_IDS_SQL = (
     "select (select id from file_versions where workspace = :workspace and path = value"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from crewmem.errors import NotFoundError
-from crewmem.files.locations import MemoryDirectory
+from crewmem.files.directories import MemoryDirectory
 from crewmem.protocols import ReviewWriter
 from crewmem.security.allowed import hash_passage
 from crewmem.storage.filesystem import read_file, remove_file, write_file

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, check_text
 from crewmem.files.decoding import decode
-from crewmem.files.locations import Reference, Target
+from crewmem.files.directories import FileOwner, Target, find_readable, is_wanted
 from crewmem.files.locator import Locator
 from crewmem.files.memory_index import MemoryIndex
 from crewmem.files.origins import find_origins
-from crewmem.files.source import FileOwner, find_readable, is_wanted
+from crewmem.files.references import Reference
 from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, is_archived
 from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules

@@ -7,7 +7,7 @@ from pathlib import Path
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import CrewmemError
 from crewmem.files.decoding import decode
-from crewmem.files.locations import MemoryDirectory
+from crewmem.files.directories import MemoryDirectory
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.tree import find_tree_directories
 from crewmem.security.allowed import allowed_rules

@@ -1,17 +1,18 @@
 """The chunks of memory files, as a store for search, within the actor's access filter."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple
 
-from crewmem.access import Access, Filter, Scope
+from crewmem.access import Filter
 from crewmem.context import Context
 from crewmem.documents import BREADCRUMB, Document, embedding_input
 from crewmem.errors import DamagedError
+from crewmem.files.directories import FileOwner, MemoryDirectory, find_readable, is_wanted
 from crewmem.files.index import Index
-from crewmem.files.locations import MemoryDirectory, format_lines
 from crewmem.files.origins import find_origins
+from crewmem.files.references import format_lines
 from crewmem.files.tiers import day_of, prior_of
 from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
@@ -326,45 +327,6 @@ def _find_moment(path: str, at: str, dated: str) -> str:
         return at
     is_of_day = parse_time(at) - parse_time(dated) < timedelta(days=1)
     return at if is_of_day else dated
-
-
-class FileOwner(TypedDict, total=False):
-    """The wanted owner of memory files; missing or None matches any."""
-
-    scope: Scope | None
-    crew: str | None
-    agent: str | None
-
-
-def find_readable(
-    access: Access, directories: Iterable[MemoryDirectory], **owner: Unpack[FileOwner]
-) -> list[MemoryDirectory]:
-    """Return the directories of *owner* that the actor may read.
-
-    Raises:
-        RefusedError: If *owner* has directories, and the actor may read none of them.
-    """
-    wanted = [each for each in directories if is_wanted(each, **owner)]
-    found = [each for each in wanted if not each.read_rule(access)]
-    if wanted and not found:
-        first = wanted[0]
-        access.enforce(first.read_rule(access), f"read {first.prefix or first.path}")
-    return found
-
-
-def is_wanted(
-    directory: MemoryDirectory,
-    *,
-    scope: Scope | None = None,
-    crew: str | None = None,
-    agent: str | None = None,
-) -> bool:
-    """Return whether a directory belongs to the wanted owner."""
-    if scope is not None and scope != Scope.ALL and directory.scope != scope:
-        return False
-    if agent is not None:
-        return directory.agent == agent and crew in (None, directory.crew)
-    return crew is None or directory.crew == crew
 
 
 def _get_owner(filters: Mapping[str, Any]) -> FileOwner:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from crewmem.context import Context
+from crewmem.files.directories import MemoryDirectory
 from crewmem.files.index import Index
-from crewmem.files.locations import MemoryDirectory
 from crewmem.files.tiers import DIRECTORY_CAP, PRIVATE_TIERS
 
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.access import Scope
@@ -200,3 +201,8 @@ def check_file_name(name: str) -> None:
             " characters or leading dots, and at most 200 bytes",
             code="bad-file-name",
         )
+
+
+def make_person_slug(person: str, workspace: str) -> str:
+    """Return the pseudonym that names the files about a person."""
+    return sha256(f"{person}\0{workspace}".encode()).hexdigest()[:16]

@@ -7,7 +7,7 @@ from pathlib import Path
 from crewmem.access import Scope
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, RefusedError
-from crewmem.files.locations import (
+from crewmem.files.directories import (
     SKIPPED_FOLDERS,
     MemoryDirectory,
     find_crew_directories,

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context, content_path
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
-from crewmem.files.locations import parse_memory_file
 from crewmem.files.origins import NEWEST_IDS_SQL
+from crewmem.files.references import parse_memory_file
 from crewmem.ids import is_id, new_id, resolve_prefix
 from crewmem.origins import ORIGINS
 from crewmem.security.secrets import find_secrets, redact

@@ -23,8 +23,8 @@ from crewmem.errors import (
     UsageError,
 )
 from crewmem.files.appending import append_text, count_lessons, drop_oldest_lessons, join_lines
+from crewmem.files.directories import SKIPPED_FOLDERS, MemoryDirectory, Target
 from crewmem.files.freshness import walk
-from crewmem.files.locations import SKIPPED_FOLDERS, MemoryDirectory, Target
 from crewmem.files.origins import default_origin
 from crewmem.files.quarantine import drop_quarantined, quarantine
 from crewmem.files.tiers import (

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_path
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
-from crewmem.files.locations import parse_reference
+from crewmem.files.references import parse_reference
 from crewmem.files.versions import Version, find_newest, load_content
 from crewmem.hosts.changes import IS_SHARED_SQL, SHARED_PREFIXES, Row, Table
 from crewmem.review.store import ReviewStore

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError, UsageError
-from crewmem.files.locations import make_person_slug
+from crewmem.files.tiers import make_person_slug
 from crewmem.operators.profile import (
     Field,
     Key,
@@ -25,7 +25,7 @@ from crewmem.operators.store import ProfileStore
 from crewmem.storage.filesystem import remove_file, stat_file
 
 if TYPE_CHECKING:
-    from crewmem.files.locations import Target
+    from crewmem.files.directories import Target
     from crewmem.files.versions import Version
     from crewmem.home import Home
 

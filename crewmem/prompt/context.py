@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from crewmem.access import Actor, Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError, UsageError
-from crewmem.files.locations import Target
+from crewmem.files.directories import Target
 from crewmem.files.tiers import OWN_TIERS, TIERS, day_of, is_archived
 from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget

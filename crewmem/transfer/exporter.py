@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.errors import ConflictError, DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.facts.import_export import export_facts
-from crewmem.files.locations import Target
+from crewmem.files.directories import Target
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import PORTABLE, Version
 from crewmem.journal.import_export import LEFT_OUT_OPERATIONS, export_entries

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.access import Scope
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.facts.import_export import import_facts, set_origins
-from crewmem.files.locations import parse_reference
+from crewmem.files.references import parse_reference
 from crewmem.files.write import PlannedFile
 from crewmem.journal.import_export import import_entries
 from crewmem.journal.listing import EntryFilter

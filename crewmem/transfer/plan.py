@@ -12,7 +12,7 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.files.appending import append_text, count_lessons
-from crewmem.files.locations import parse_reference
+from crewmem.files.references import parse_reference
 from crewmem.files.tiers import (
     DIRECTORY_CAP,
     MAX_LESSONS,

@@ -5,7 +5,7 @@ import pytest
 
 import crewmem.operators
 from crewmem.errors import ConflictError, NotFoundError
-from crewmem.files.locations import make_person_slug
+from crewmem.files.tiers import make_person_slug
 from crewmem.home import create_home
 from crewmem.operators.profile import (
     MAX_BYTES,

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
 from crewmem.files.decoding import CP1252, DAMAGED, UTF_16, decode
+from crewmem.files.directories import Target
 from crewmem.files.freshness import NOT_PLAIN
-from crewmem.files.locations import Target
 from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
 from crewmem.health.doctor import (
     DATABASE,

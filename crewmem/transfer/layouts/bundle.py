@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from crewmem.errors import CrewmemError, DamagedError
-from crewmem.files.locations import parse_memory_file
+from crewmem.files.references import parse_memory_file
 from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.files.versions import check_version
 from crewmem.storage.json_lines import BadLineError, check_fields

@@ -1,6 +1,6 @@
 """OpenClaw workspaces: pages at the top level, and notes below ``memory/``."""
 
-from crewmem.files.locations import make_person_slug
+from crewmem.files.tiers import make_person_slug
 from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text, read_notes
 from crewmem.transfer.import_source import Source
 

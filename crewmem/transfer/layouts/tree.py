@@ -3,8 +3,8 @@
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
 from crewmem.files.decoding import decode
-from crewmem.files.locations import MemoryDirectory, make_person_slug
-from crewmem.files.tiers import PRIVATE_TIERS, TIERS
+from crewmem.files.directories import MemoryDirectory
+from crewmem.files.tiers import PRIVATE_TIERS, TIERS, make_person_slug
 from crewmem.files.tree import find_tree_directories
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text, find_day, name_topics

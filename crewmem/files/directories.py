@@ -1,24 +1,18 @@
-"""Memory directories: their paths, their owners, and the references of their files."""
+"""Memory directories: where they are, who owns them, and who may read them."""
 
 import os
-import re
 import stat
-from collections.abc import Iterator
-from hashlib import sha256
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from crewmem.access import Access, Scope
 from crewmem.context import MEMORY_DIRECTORY
-from crewmem.errors import UsageError
-from crewmem.files.tiers import check_file_name, tier_of
-from crewmem.storage.filesystem import check_name, read_file
+from crewmem.files.tiers import tier_of
+from crewmem.storage.filesystem import read_file
 
 SKIPPED_FOLDERS = ("node_modules",)
 """Folders with other people's markdown, which are skipped. Hidden folders are skipped too."""
-
-MAX_DEPTH = 64
-"""Maximum depth of folders."""
 
 
 class MemoryDirectory(NamedTuple):
@@ -86,102 +80,6 @@ class Target(NamedTuple):
         return read_file(self.root, self.relative)
 
 
-class Reference(NamedTuple):
-    """A parsed reference of a file, or of lines of it.
-
-    Attributes:
-        scope: Scope of the file; None for a plain path.
-        file: Path below the memory directory; a plain path as typed.
-        first_line: 0 for the whole file.
-        is_link: Whether it was a wiki link, such as ``[[Deploys]]``.
-    """
-
-    scope: Scope | None
-    crew: str
-    agent: str
-    file: str
-    first_line: int = 0
-    last_line: int = 0
-    is_link: bool = False
-
-    @property
-    def name(self) -> str:
-        """The reference without lines."""
-        owners = {Scope.CREW: f"crew:{self.crew}/", Scope.AGENT: f"agent:{self.crew}/{self.agent}/"}
-        if self.scope is None:
-            return self.file
-        return owners.get(self.scope, "workspace:") + self.file
-
-
-def parse_memory_file(reference: str) -> Reference:
-    """Parse a reference of a memory file that came from another home or program.
-
-    Raises:
-        CrewmemError: If it is not a valid reference.
-    """
-    found = parse_reference(reference)
-    if found.scope is None or found.first_line:
-        raise UsageError(f"{reference!r} is not a memory file", code="bad-file-name")
-    for name in reference.partition(":")[2].split("/"):
-        check_name(name)
-        check_file_name(name)
-    return found
-
-
-def parse_reference(text: str, *, is_path: bool = False) -> Reference:
-    """Parse a reference, a plain path, or a link.
-
-    References are ``crew:harbor/topics/deploys.md:12-23``, ``agent:harbor/winch/AGENT.md:3``
-    and ``workspace:NOTES.md``; a wiki link is ``[[Deploys]]``.
-
-    Args:
-        text: The reference.
-        is_path: Whether it names a file, even if it looks like a reference.
-
-    Raises:
-        UsageError: If the lines are not a range from 1, or a name is missing.
-    """
-    if match := re.fullmatch(r"\[\[([^\]|#]+)(?:[#|][^\]]*)?\]\]", text.strip()):
-        return Reference(None, "", "", match[1].strip(), is_link=True)
-    first = last = 0
-    if match := re.search(r":(\d+)(?:-(\d+))?$", text):
-        text = text[: match.start()]
-        first = int(match[1])
-        last = int(match[2]) if match[2] else first
-        if not 1 <= first <= last:
-            raise UsageError(
-                f"{match[0][1:]} is not a range of lines: it counts from 1, upwards",
-                code="bad-lines",
-            )
-    kind, colon, rest = text.partition(":")
-    if is_path or not colon or kind not in (Scope.AGENT, Scope.CREW, Scope.WORKSPACE):
-        return Reference(None, "", "", text, first, last)
-    names = {Scope.AGENT: 2, Scope.CREW: 1, Scope.WORKSPACE: 0}[Scope(kind)]
-    parts = rest.split("/", names)
-    if len(parts) <= names or not all(parts):
-        raise UsageError(
-            f"'{text}' is not a reference: use crew:NAME/FILE, agent:CREW/SLUG/FILE or"
-            " workspace:FILE",
-            code="bad-reference",
-        )
-    crew, agent = (*parts[:names], "", "")[:2]
-    return Reference(Scope(kind), crew, agent, parts[-1], first, last)
-
-
-def format_lines(reference: str, first_line: int, last_line: int) -> str:
-    """Return a reference with lines: ``crew:harbor/CREW.md:3-7``."""
-    lines = f"{first_line}-{last_line}" if last_line > first_line else str(first_line)
-    return f"{reference}:{lines}"
-
-
-# In a home
-
-
-def make_person_slug(person: str, workspace: str) -> str:
-    """Return the pseudonym that names the files about a person."""
-    return sha256(f"{person}\0{workspace}".encode()).hexdigest()[:16]
-
-
 def find_home_directories(workspace_dir: Path) -> list[MemoryDirectory]:
     """Return the memory directories of a workspace: its own, its crews' and their agents'.
 
@@ -226,3 +124,42 @@ def _directories(path: Path) -> list[str]:
             )
     except OSError:
         return []
+
+
+class FileOwner(TypedDict, total=False):
+    """The wanted owner of memory files; missing or None matches any."""
+
+    scope: Scope | None
+    crew: str | None
+    agent: str | None
+
+
+def find_readable(
+    access: Access, directories: Iterable[MemoryDirectory], **owner: Unpack[FileOwner]
+) -> list[MemoryDirectory]:
+    """Return the directories of *owner* that the actor may read.
+
+    Raises:
+        RefusedError: If *owner* has directories, and the actor may read none of them.
+    """
+    wanted = [each for each in directories if is_wanted(each, **owner)]
+    found = [each for each in wanted if not each.read_rule(access)]
+    if wanted and not found:
+        first = wanted[0]
+        access.enforce(first.read_rule(access), f"read {first.prefix or first.path}")
+    return found
+
+
+def is_wanted(
+    directory: MemoryDirectory,
+    *,
+    scope: Scope | None = None,
+    crew: str | None = None,
+    agent: str | None = None,
+) -> bool:
+    """Return whether a directory belongs to the wanted owner."""
+    if scope is not None and scope != Scope.ALL and directory.scope != scope:
+        return False
+    if agent is not None:
+        return directory.agent == agent and crew in (None, directory.crew)
+    return crew is None or directory.crew == crew

@@ -4,7 +4,8 @@ import pytest
 
 from crewmem.access import Scope
 from crewmem.errors import NotFoundError, RefusedError, UsageError
-from crewmem.files.locations import find_home_directories, parse_reference
+from crewmem.files.directories import find_home_directories
+from crewmem.files.references import parse_reference
 from crewmem.files.tree import find_tree_directories
 
 

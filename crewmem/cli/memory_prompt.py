@@ -9,7 +9,7 @@ from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
-from crewmem.prompt.context import PromptBlock, build_prompt
+from crewmem.prompt.system_prompt import PromptBlock, build_prompt
 
 
 @click.command(cls=Command, answer=PromptBlock)

@@ -6,8 +6,8 @@ import pytest
 import crewmem
 from crewmem.errors import UsageError
 from crewmem.prompt.budget import Budget
-from crewmem.prompt.context import build_prompt
 from crewmem.prompt.start import recall_start
+from crewmem.prompt.system_prompt import build_prompt
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
@@ -87,35 +88,32 @@ class Locator:
         reference = self.parse(text)
         if reference.scope is not None:
             directory = self.find_directory(reference.scope, reference.crew, reference.agent)
-            found = [directory]
-        else:
-            found = [each for each in self.index.directories if is_wanted(each, **owner)]
+            if not authorized:  # whether the file exists is no business of others
+                self.check_read(self.target(directory, self._file_below(directory, reference)))
+            if target := self._find_existing(directory, reference, must_exist, history):
+                return target
+            if must_exist:
+                return self._resolve_title(reference, [directory], must_exist)
+            return self._new_file(directory, reference)
+        directories = [each for each in self.index.directories if is_wanted(each, **owner)]
         if reference.is_link:
-            return self._resolve_title(reference, found, must_exist)
-        # Whether the file exists is no business of others.
-        if reference.scope is not None and not authorized:
-            self.check_read(self.target(found[0], self._file_below(found[0], reference)))
-        candidates = []
-        for directory in found:
-            target = self._find_existing(directory, reference, must_exist, history)
-            if target is not None:
-                candidates.append(target)
-        readable = [each for each in candidates if authorized or not self.read_rule(each)]
-        if readable:
+            return self._resolve_title(reference, directories, must_exist)
+        found = [
+            target
+            for directory in directories
+            if (target := self._find_existing(directory, reference, must_exist, history))
+        ]
+        if readable := [each for each in found if authorized or not self.read_rule(each)]:
             return self._choose(readable, reference.file)
-        for target in candidates:
+        for target in found:
             if reference.file.startswith(("/", target.directory.prefix or "/")):
                 self.check_read(target)
-        if reference.scope is not None and not must_exist:
-            return self._new_file(found[0], reference)
-        is_new_file = not must_exist and len(found) == 1 and not found[0].has_tiers
-        if not (is_new_file and reference.file.lower().endswith(".md")):
-            try:
-                return self._resolve_title(reference, found, must_exist)
-            except NotFoundError:
-                if not is_new_file:
-                    raise
-        return self._new_file(found[0], reference)
+        if must_exist or len(directories) != 1 or directories[0].has_tiers:
+            return self._resolve_title(reference, directories, must_exist)
+        if not reference.file.lower().endswith(".md"):  # it may be the title of a note
+            with contextlib.suppress(NotFoundError):
+                return self._resolve_title(reference, directories, must_exist)
+        return self._new_file(directories[0], reference)
 
     def parse(self, text: str) -> Reference:
         """Parse a reference, a path or a link; in a tree, a path may look like a reference."""
@@ -217,21 +215,11 @@ class Locator:
         """
         tier = find_tier(tier_name)
         file = file_name(tier, key, today=self.context.today)
-        access = self.context.access
         if not tier.scopes:
             return self.target(self._only_directory(tier_name), file)
-        if scope is None or scope is Scope.ALL:
-            wanted = tier.scopes[0]
-            if Scope.CREW in tier.scopes and crew is not None and agent is None:
-                wanted = Scope.CREW
-        elif scope in tier.scopes:
-            wanted = scope
-        else:
-            raise UsageError(
-                f"the tier {tier.name} has the scope {' or '.join(tier.scopes)}, not {scope}",
-                code="bad-scope",
-            )
+        access = self.context.access
         own = None if access.is_operator else access.actor.name
+        wanted = _choose_scope(tier, scope, has_only_crew=crew is not None and agent is None)
         owner = (agent or own) if wanted is Scope.AGENT else None
         found = [
             each
@@ -383,6 +371,25 @@ class Locator:
         is_own = Scope.AGENT in tier.scopes and not access.is_operator
         agent = ("--agent", access.actor.name) if is_own else ()
         return self.context.command("memory write --tier", tier.name, *key, *agent, "TEXT")
+
+
+def _choose_scope(tier: Tier, scope: Scope | None, *, has_only_crew: bool) -> Scope:
+    """Return the scope of the directories among which the file of *tier* is chosen.
+
+    Args:
+        has_only_crew: Whether the user named a crew and no agent.
+
+    Raises:
+        UsageError: If the tier does not have the scope that the user named.
+    """
+    if scope is None or scope is Scope.ALL:
+        return Scope.CREW if has_only_crew and Scope.CREW in tier.scopes else tier.scopes[0]
+    if scope in tier.scopes:
+        return scope
+    raise UsageError(
+        f"the tier {tier.name} has the scope {' or '.join(tier.scopes)}, not {scope}",
+        code="bad-scope",
+    )
 
 
 def _find_spelling(directory: MemoryDirectory, file: str) -> str:

@@ -219,7 +219,7 @@ class Memory(MemoryReader):
     def read_quarantined(self, payload: Mapping[str, Any]) -> str:
         """Return the refused text of a review item."""
         target = self.locator.resolve(payload["file"], must_exist=False)
-        return read_quarantined(target.directory.path, payload)
+        return read_quarantined(target, payload["sha256"])
 
     def release(self, payload: Mapping[str, Any]) -> WriteResult:
         """Append a refused passage to its file, as an operator decided.
@@ -237,7 +237,7 @@ class Memory(MemoryReader):
     def drop(self, payload: Mapping[str, Any]) -> None:
         """Delete a refused passage, as an operator decided."""
         target = self.locator.resolve(payload["file"], must_exist=False)
-        drop_quarantined(target.directory.path, payload)
+        drop_quarantined(target, payload["sha256"])
 
     # Versions
 

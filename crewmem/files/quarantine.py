@@ -1,13 +1,11 @@
 """Quarantine: refused passages of memory files, kept until a person decides."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
 
 from crewmem.errors import NotFoundError
-from crewmem.files.directories import MemoryDirectory
+from crewmem.files.directories import Target
 from crewmem.protocols import ReviewWriter
 from crewmem.security.allowed import hash_passage
 from crewmem.storage.filesystem import read_file, remove_file, write_file
@@ -16,8 +14,7 @@ FOLDER = ".quarantine"
 
 
 def quarantine(
-    directory: MemoryDirectory,
-    file: str,
+    target: Target,
     text: str,
     rules: Sequence[str],
     review: ReviewWriter | None,
@@ -30,7 +27,7 @@ def quarantine(
     The same passage for the same file is stored once. One that review rejected is not stored again.
 
     Args:
-        file: Reference of the file that it was written to.
+        target: The file that it was written to.
         rules: Ids of the rules that refused it.
         at: Stored time of the refusal.
         source: Actor and operation of the write.
@@ -38,54 +35,53 @@ def quarantine(
     Returns:
         Whether it is stored and waits for a decision.
     """
-    digest, named = hash_passage(text), ", ".join(rules)
+    digest, named, file = hash_passage(text), ", ".join(rules), target.reference
     key = f"{file} {digest}"
     if review is not None and review.find_rejected("quarantine", key):
         return False
     header = f"file: {file}\nrules: {named}\nat: {at}\nsource: {source}\n"
     content = f"---\n{header}---\n{text}".encode("utf-8", "surrogateescape")
     payload = {"file": file, "sha256": digest, "rules": list(rules), "source": source}
-    write_file(directory.path, _name(payload), content)
+    write_file(target.directory.path, _name(target, digest), content)
     if review is not None:
         review.add(
             "quarantine",
             f"refused in {file}: {named}",
             payload=payload,
-            crew=directory.crew,
-            agent=directory.agent,
+            crew=target.directory.crew,
+            agent=target.directory.agent,
             key=key,
         )
     return True
 
 
-def read_quarantined(directory: Path, payload: Mapping[str, Any]) -> str:
+def read_quarantined(target: Target, digest: str) -> str:
     """Return the text of a refused passage.
 
     Args:
-        directory: The memory directory.
-        payload: Payload of its review item.
+        digest: Its hash, which the review item records.
 
     Raises:
         NotFoundError: If it is missing.
     """
-    name = _name(payload)
+    directory, name = target.directory.path, _name(target, digest)
     try:
         content = read_file(directory, name).decode("utf-8", "surrogateescape")
     except NotFoundError as error:
         raise NotFoundError(
-            f"the refused text of {payload['file']} is missing: {directory / name}",
+            f"the refused text of {target.reference} is missing: {directory / name}",
             code="quarantined-text-missing",
         ) from error
     return content.split("---\n", 2)[2]
 
 
-def drop_quarantined(directory: Path, payload: Mapping[str, Any]) -> None:
+def drop_quarantined(target: Target, digest: str) -> None:
     """Delete a refused passage, if it still exists."""
     with contextlib.suppress(NotFoundError):
-        remove_file(directory, _name(payload))
+        remove_file(target.directory.path, _name(target, digest))
 
 
-def _name(payload: Mapping[str, Any]) -> str:
-    """Return the file name of a refused passage, which depends on passage and target file."""
-    named = f"{payload['file']}\n{payload['sha256']}".encode("utf-8", "surrogateescape")
+def _name(target: Target, digest: str) -> str:
+    """Return the file name of a refused passage, which the directory keeps when it is moved."""
+    named = f"{target.file}\n{digest}".encode("utf-8", "surrogateescape")
     return f"{FOLDER}/{sha256(named).hexdigest()}.md"

@@ -379,6 +379,23 @@ class Versions:
                 added += len(new)
         return added
 
+    def rename_directory(self, old: str, new: str) -> None:
+        """Give the files of a directory that was renamed the history of their old names.
+
+        Args:
+            old: Start of the old references, such as ``agent:harbor/ada/``.
+            new: Start of the new ones.
+        """
+        rows = self._context.db.all(
+            "select distinct path from file_versions where workspace = ?"
+            " and substr(path, 1, length(?2)) = ?2",
+            (self._context.workspace, old),
+        )
+        for (path,) in rows:
+            name = new + path.removeprefix(old)
+            moved = [version._replace(path=name) for version in self.list_versions(path)]
+            self._renumber([*reversed(self.list_versions(name)), *reversed(moved)])
+
     def _renumber(self, versions: list[Version]) -> None:
         """Store the versions of a file again, in order of time; equal times keep their order."""
         versions.sort(key=lambda version: version.written_at)

@@ -439,7 +439,7 @@ class Writer:
         for root, files in records_first.items():
             write_files(root, files, before[root])
         for target, digest in released:
-            drop_quarantined(target.directory.path, {"file": target.reference, "sha256": digest})
+            drop_quarantined(target, digest)
         return recorded
 
     def _record(
@@ -683,9 +683,7 @@ class Writer:
         """
         review = self._review if self.versions else None
         at = self._context.now_text
-        return quarantine(
-            target.directory, target.reference, text, rules, review, at=at, source=source
-        )
+        return quarantine(target, text, rules, review, at=at, source=source)
 
     def _check_caps(self, target: Target, before: bytes, after: bytes) -> tuple[str, bool]:
         """Check the caps of file and directory; return usage, and whether it is near the cap."""

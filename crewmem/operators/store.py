@@ -51,6 +51,14 @@ class ProfileStore:
                 ],
             )
 
+    def rename_agent(self, agent: str, crew: str, new_crew: str) -> None:
+        """Change the crew of an agent's peer cards."""
+        self._context.db.execute(
+            "update operator_fields set crew_id = ?"
+            " where workspace_id = ? and agent_id = ? and crew_id = ?",
+            (new_crew, self._context.workspace, agent, crew),
+        )
+
     def list_fields(self, subject: str) -> list[tuple[str, str, Field]]:
         """Return (crew, agent, field) of a person's profiles."""
         rows = self._context.db.all(

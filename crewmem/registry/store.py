@@ -5,7 +5,7 @@ the row is committed, so that repeating an interrupted command completes it.
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -64,10 +64,16 @@ class AgentFields(TypedDict, total=False):
 
 
 class Registry:
-    """The registry of a home; crews and agents are those of the context's workspace."""
+    """The registry of a home; crews and agents are those of the context's workspace.
 
-    def __init__(self, context: Context) -> None:
+    Args:
+        rename_agent: Called with slug, old crew and new crew of an agent that moves, to change the
+            rows of other stores that name its files by its crew.
+    """
+
+    def __init__(self, context: Context, rename_agent: Callable[[str, str, str], None]) -> None:
         self._context = context
+        self._rename_agent = rename_agent
 
     # Reading
 
@@ -252,7 +258,7 @@ class Registry:
     def add_agent(
         self, slug: str, *, crew: str | None = None, **fields: Unpack[AgentFields]
     ) -> Agent:
-        """Add an agent, or restore a removed one.
+        """Add an agent, or restore a removed one. With a new home crew, its directory is moved.
 
         Args:
             slug: Unique name in the workspace.
@@ -261,16 +267,20 @@ class Registry:
             fields: Further fields.
 
         Raises:
-            ConflictError: If it is already registered, or another agent leads the crew.
+            ConflictError: If it is already registered, another agent leads the crew, or the new
+                crew already has files of an agent with this name.
         """
         self._require_operator()
         check_slug("an agent", slug)
         with transaction(self._context.db):
             if self.find_membership(slug):
                 raise self._exists_error("agent", slug)
-            home = self.get_crew(crew or self._default_crew(slug))
+            before = self._find_removed_home(slug)
+            home = self.get_crew(crew or before or self._default_crew(slug))
             values = {name: fields.get(name) for name in ("memory", "description")}
             self._insert("agents", self._key(slug=slug), {"crew": home.name, **values})
+            if before not in ("", home.name):
+                self._move_agent(slug, before, home.name)
             make_directory(self._context.agent_memory(home.name, slug))
             for name in (each.name for each in self.list_crews() if each.lead == slug):
                 self._add_member(name, slug)
@@ -345,7 +355,13 @@ class Registry:
             self._update("agents", self._key(slug=slug), values)
             self._set_other_fields(slug, home, fields)
             if home.name != agent.crew:
-                self._move_agent(agent, home)
+                if agent.role == "lead":
+                    raise ConflictError(
+                        f"agent '{slug}' leads crew '{agent.crew}'",
+                        code="leads-crew",
+                        hint=self._context.command("agent set", slug, "--role", "agent"),
+                    )
+                self._move_agent(slug, agent.crew, home.name)
         return self.get_agent(slug)
 
     # Removing
@@ -452,14 +468,16 @@ class Registry:
             self._key(agent=slug, crew=crew),
         )
 
-    def _default_crew(self, slug: str) -> str:
-        """Return the default home crew of an agent; see `add_agent`."""
-        before = self._context.db.value(
+    def _find_removed_home(self, slug: str) -> str:
+        """Return the home crew of a removed agent; "" if there was none with this name."""
+        crew = self._context.db.value(
             "select crew from agents where workspace_id = :workspace_id and slug = :slug",
             self._key(slug=slug),
         )
-        if before is not None:
-            return str(before)
+        return str(crew or "")
+
+    def _default_crew(self, slug: str) -> str:
+        """Return the default home crew of a new agent; see `add_agent`."""
         crews = [crew.name for crew in self.list_crews()]
         if not crews:
             return self.add_crew(DEFAULT_CREW).name
@@ -516,18 +534,13 @@ class Registry:
                 },
             )
 
-    def _move_agent(self, agent: Agent, crew: Crew) -> None:
-        """Make *crew* the home crew of *agent*, and move its directory, as the last step."""
-        if agent.role == "lead":
-            raise ConflictError(
-                f"agent '{agent.slug}' leads crew '{agent.crew}'",
-                code="leads-crew",
-                hint=self._context.command("agent set", agent.slug, "--role", "agent"),
-            )
-        self._delete_member(crew.name, agent.slug)
-        self._update("agents", self._key(slug=agent.slug), {"crew": crew.name})
-        source = self._context.agent_dir(agent.crew, agent.slug)
-        target = self._context.agent_dir(crew.name, agent.slug)
+    def _move_agent(self, slug: str, crew: str, new_crew: str) -> None:
+        """Make *new_crew* the home crew of an agent, and move its directory, as the last step."""
+        self._delete_member(new_crew, slug)
+        self._update("agents", self._key(slug=slug), {"crew": new_crew})
+        self._rename_agent(slug, crew, new_crew)
+        source = self._context.agent_dir(crew, slug)
+        target = self._context.agent_dir(new_crew, slug)
         if not source.exists():
             return  # there is none, or an interrupted run has moved it
         if target.exists():

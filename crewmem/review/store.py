@@ -221,6 +221,23 @@ class ReviewStore:
                 counts[kind] = counts.get(kind, 0) + number
         return counts
 
+    def rename_agent(self, slug: str, crew: str, new_crew: str) -> None:
+        """Let items name the files of an agent that moves by its new crew."""
+        self._context.db.execute(
+            "update review_items set payload = replace(payload, :old, :new),"
+            " item_key = replace(item_key, :old, :new), title = replace(title, :old, :new),"
+            " crew = iif(agent = :slug and crew = :crew, :new_crew, crew)"
+            " where workspace_id = :workspace and instr(payload, :old)",
+            {
+                "workspace": self._context.workspace,
+                "slug": slug,
+                "crew": crew,
+                "new_crew": new_crew,
+                "old": f"agent:{crew}/{slug}/",
+                "new": f"agent:{new_crew}/{slug}/",
+            },
+        )
+
     def record_release(self, file: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
         """Record that an operator released passages of a file; approve open items about them."""
         with transaction(self._context.db):

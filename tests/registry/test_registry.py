@@ -26,7 +26,7 @@ def make_context(home, actor="operator:kim"):
 
 @pytest.fixture
 def registry(tmp_path):
-    registry = Registry(make_context(tmp_path))
+    registry = Registry(make_context(tmp_path), lambda *_: None)
     registry.add_workspace("default")
     registry.add_crew("harbor", description="moves containers")
     registry.add_crew("yard")
@@ -138,7 +138,7 @@ def test_moving_an_agent_to_another_crew_moves_its_files(registry, tmp_path):
 
 def test_agents_do_not_change_the_registry(registry, tmp_path):
     registry.add_agent("ada", crew="harbor")
-    other = Registry(make_context(tmp_path, "agent:ada"))
+    other = Registry(make_context(tmp_path, "agent:ada"), lambda *_: None)
     with pytest.raises(RefusedError):
         other.add_crew("dock")
     with pytest.raises(RefusedError):

@@ -1,5 +1,6 @@
 -- Versions of memory files: one row per write through crewmem, and per outside change that a sweep
--- found. A row is never updated. Contents are compressed files below versions/, named by
+-- found. Only the path of a row changes, when its agent moves to another crew, and its number and
+-- parent, when older versions arrive. Contents are compressed files below versions/, named by
 -- stored_sha256; equal contents are stored once.
 create table file_versions (
     id text primary key not null,       -- v_ and 12 base32 characters

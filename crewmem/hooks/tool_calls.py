@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from crewmem.home import Home
 from crewmem.hooks.subjects import HookSubject
 from crewmem.prompt.budget import Budget
-from crewmem.prompt.recall import RecalledItem, make_item, render_block
+from crewmem.prompt.recall import RecalledItem, make_item, render_new
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.text.tokens import stems
 
@@ -45,10 +45,7 @@ def recall_subjects(
     given_refs = given.find_given(item.version for item in items)
     new = [item for item in items if item.ref not in given_refs][:MAX_LINES]
     budget = Budget(max_bytes, "b")
-    block, shown = render_block(context, new, budget, total=len(new))
-    if taken := given.add([*answered, *(item.version for item in shown)]):
-        new = [item for item in new if item.ref not in taken]
-        block, _ = render_block(context, new, budget, total=len(new))
+    block, _ = render_new(context, given, new, budget, total=len(new), also=answered)
     return block
 
 

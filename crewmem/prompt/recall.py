@@ -43,6 +43,9 @@ MIN_ITEM = 40
 RECALLED_STORES = ("facts", "journal", "memory")
 """Stores that recall searches by default."""
 
+ALREADY_GIVEN = "the session already got it"
+"""Reason why an item is left out."""
+
 SHOW_COMMANDS = {
     "facts": "fact show",
     "journal": "journal show",
@@ -84,7 +87,7 @@ class RecalledItem:
     @property
     def version(self) -> tuple[str, str]:
         """Ref and full text. A session gets an item again only if its text changed."""
-        return self.ref, self._whole_text
+        return self.ref, self._whole_text or self.text
 
 
 @dataclass(slots=True)
@@ -190,22 +193,18 @@ def recall(
     fresh = [item for item in items if item.ref not in known]
     for item in items:
         if item.ref in known:
-            item.why["left_out"] = "the session already got it"
+            item.why["left_out"] = ALREADY_GIVEN
     chosen = choose_items(fresh, limit)
     lay_out = partial(lay_out_answer, as_of=options.get("as_of"))
-    block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=lay_out)
-    if chosen and not shown and use == "pull":
-        context.warn("budget-too-small", f"no hit fits into {size.amount}{size.unit}")
-    if taken := given.add([item.version for item in shown]):
-        fresh = [item for item in fresh if item.ref not in taken]
-        chosen = [item for item in chosen if item.ref not in taken]
-        block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=lay_out)
+    block, shown = render_new(context, given, chosen, size, total=len(fresh), lay_out=lay_out)
     sure = [item for item in shown if item.label == "sure"]
     if count:
         _count_delivered(home, result.hits, sure)
     latency_ms = (context.stopwatch() - started) * 1000
     recalled = make_recall_block(block, shown, items, query=query, mode=result.mode)
-    recalled.hidden, recalled.latency_ms = len(fresh) - len(shown), latency_ms
+    recalled.latency_ms = latency_ms
+    if chosen and recalled.hidden and not block and use == "pull":
+        context.warn("budget-too-small", f"no hit fits into {size.amount}{size.unit}")
     if log:
         log_recall(
             context,
@@ -379,6 +378,35 @@ def render_block(
     return (render() if shown else ""), [item for item, _ in shown]
 
 
+def render_new(
+    context: Context,
+    given: GivenStore,
+    items: Iterable[RecalledItem],
+    budget: Budget,
+    *,
+    total: int,
+    lay_out: Callable[[Context, ShownItems], list[str]] = lay_out_answer,
+    also: Sequence[tuple[str, str]] = (),
+) -> tuple[str, list[RecalledItem]]:
+    """Return what `render_block` does, and record that the session is given the items.
+
+    Programs call hooks in parallel: an item that another process gave meanwhile is left out.
+
+    Args:
+        also: Further texts, (ref, text), that the session is given with the block.
+    """
+    block, shown = render_block(context, items, budget, total=total, lay_out=lay_out)
+    taken = given.add([*also, *(item.version for item in shown)])
+    new = [item for item in shown if item.ref not in taken]
+    if len(new) == len(shown):
+        return block, shown
+    for item in shown:
+        if item.ref in taken:
+            item.why["left_out"] = ALREADY_GIVEN
+    total -= len(shown) - len(new)
+    return render_block(context, new, budget, total=total, lay_out=lay_out)
+
+
 def _item_line(context: Context, item: RecalledItem, text: str) -> str:
     marks = [item.kind, item.origin]
     if item.label != "sure":
@@ -443,7 +471,7 @@ def make_recall_block(
         facts_used=[item.ref for item in shown if item.store == "facts"],
         total_tokens=estimate_tokens(block),
         shown=len(shown),
-        hidden=len(items) - len(shown),
+        hidden=sum(not item.shown and "left_out" not in item.why for item in items),
         estimator=ESTIMATOR,
         hits=items,
     )

@@ -25,7 +25,7 @@ from crewmem.prompt.recall import (
     RecalledItem,
     ShownItems,
     make_recall_block,
-    render_block,
+    render_new,
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
@@ -120,17 +120,14 @@ def recall_start(
     # A text is shown once, even if a shared copy or a line of a file repeats it.
     items = list({item.text: item for item in reversed(items)}.values())[::-1]
     given = GivenStore(context, session)
-    known = given.find_given((item.ref, item.text) for item in items)
+    known = given.find_given(item.version for item in items)
     fresh = [item for item in items if item.ref not in known]
-    chosen = _check(fresh, project)
-    block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=_lay_out)
-    if fresh and not shown:
+    checked = _check(fresh, project)
+    block, shown = render_new(context, given, checked, size, total=len(fresh), lay_out=_lay_out)
+    start = make_recall_block(block, shown, fresh, mode="start")
+    if start.hidden and not block:
         context.warn("budget-too-small", f"no item fits into {size.amount}{size.unit}")
-    if taken := given.add([(item.ref, item.text) for item in shown]):
-        fresh = [item for item in fresh if item.ref not in taken]
-        chosen = _check(fresh, project)
-        block, shown = render_block(context, chosen, size, total=len(fresh), lay_out=_lay_out)
-    return make_recall_block(block, shown, fresh, mode="start")
+    return start
 
 
 def _list_facts(

@@ -7,7 +7,7 @@ import pytest
 from crewmem.access import Actor
 from crewmem.errors import UsageError
 from crewmem.prompt.budget import Budget
-from crewmem.prompt.recall import RecalledItem, choose_items, render_block
+from crewmem.prompt.recall import RecalledItem, choose_items, render_block, render_new
 from crewmem.prompt.recall_log import GivenStore, list_recalls
 from crewmem.prompt.sanitize import sanitize
 from crewmem.prompt.start import recall_start
@@ -141,6 +141,17 @@ def test_second_of_two_processes_learns_that_a_text_was_just_given(home):
     assert not second.find_given([("f_1", "a text")])
     assert first.add([("f_1", "a text")]) == set()
     assert second.add([("f_1", "a text"), ("f_2", "another")]) == {"f_1"}
+
+
+def test_item_that_another_process_just_gave_is_left_out_of_the_block(home):
+    first, second = (GivenStore(home.context, "s-1") for _ in range(2))
+    items = [item(), item("f_000000000002", text="The mast is repainted in May")]
+    first.add([items[0].version])
+    block, shown = render_new(home.context, second, items, Budget(2000), total=2)
+    assert shown == items[1:]
+    assert 'shown="1" hidden="0"' in block
+    assert items[0].why["left_out"] == "the session already got it"
+    assert second.find_given(each.version for each in items) == {each.ref for each in items}
 
 
 def test_recall_of_something_unknown_prints_nothing(home):

@@ -15,6 +15,7 @@ from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.home import Home
 from crewmem.mcp.arguments import check_arguments, list_tools
 from crewmem.storage.filesystem import find_working_directory
+from crewmem.text.wording import cut_at_word
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
@@ -36,6 +37,9 @@ INSTRUCTIONS = (
 
 RESOURCE_SCHEME = "crewmem://memory/"
 MAX_RESOURCES = 500
+
+MAX_ERROR = 1000
+"""Maximum characters of an error. It may quote the request, which has no maximum."""
 
 SERVER = {"name": "crewmem", "version": __version__}
 CAPABILITIES: dict[str, dict[str, Any]] = {"tools": {}, "resources": {}, "prompts": {}}
@@ -200,7 +204,7 @@ class Server:
             with self._home() as home:
                 return _text_result(call_tool(home, tool["name"], arguments))
         except CrewmemError as error:
-            return _text_result(_redact(_describe(error)), is_error=True)
+            return _text_result(_format_message(_describe(error)), is_error=True)
 
     def _list_resources(self, params: Mapping[str, Any]) -> dict[str, Any]:
         from crewmem.prompt.sanitize import sanitize  # as above
@@ -255,11 +259,11 @@ def _describe(error: CrewmemError) -> str:
     return error.message + (f" (try: {error.hint})" if error.hint else "")
 
 
-def _redact(message: str) -> str:
-    """Redact the secrets that a message quotes from the request."""
+def _format_message(message: str) -> str:
+    """Redact the secrets that a message quotes from the request, and cut a long one."""
     from crewmem.security.secrets import redact  # as above
 
-    return redact(message)
+    return cut_at_word(redact(message), MAX_ERROR)
 
 
 def _safe_id(identifier: Any) -> str | int | None:
@@ -270,7 +274,7 @@ def _safe_id(identifier: Any) -> str | int | None:
 
 
 def _error(identifier: Any, code: int, message: str, data: Any = None) -> dict[str, Any]:
-    error: dict[str, Any] = {"code": code, "message": _redact(message)}
+    error: dict[str, Any] = {"code": code, "message": _format_message(message)}
     if data is not None:
         error["data"] = data
     return {"jsonrpc": "2.0", "id": identifier, "error": error}

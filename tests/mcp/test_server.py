@@ -110,6 +110,46 @@ def test_title_that_the_text_lacks_is_read_too(server, make_home):
     assert "title: The north gate" in call(server, "read", ref=added.id)[0]
 
 
+@pytest.mark.parametrize("store", ["fact", "entry", "file"])
+def test_answer_that_is_cut_says_how_to_read_the_rest(server, make_home, store):
+    home = make_home("agent:ada", embedder="none")
+    text = "a word and another, " * 2000 + "the end"
+    if store == "fact":
+        ref, command = home.facts.add(text).id, "fact show"
+    elif store == "entry":
+        ref, command = (
+            home.journal.add("exec.done", "done", payload={"log": text}).id,
+            "journal show",
+        )
+    else:
+        ref, command = home.memory.note(text).file, "memory read"
+    shown, _ = call(server, "read", ref=ref)
+    assert "a word and another" in shown
+    assert f"{command} {ref}" in shown
+    assert len(shown) < 25_000
+
+
+def test_turn_that_is_asked_for_is_shown_among_long_ones(server, make_home, tmp_path):
+    log = tmp_path / "long.jsonl"
+    texts = [f"turn {number} " + "about the ferry " * 500 for number in range(1, 61)]
+    log.write_text("".join(json.dumps({"role": "user", "content": t}) + "\n" for t in texts))
+    home = make_home()
+    home.sessions.logs.sync(program="plain", root=log, agent="ada")
+    session = home.sessions.list().sessions[0].id
+    around, _ = call(server, "read", ref=f"{session}:20")
+    assert f"> {session}:20 user: turn 20" in around
+    assert texts[19].strip() in around
+    start, _ = call(server, "read", ref=session)
+    assert start.endswith("(30 more turns; read s_…:LINE for those around a line)")
+
+
+def test_error_does_not_repeat_a_long_request(server):
+    message, is_error = call(server, "read", ref="w" * 100_000)
+    assert is_error
+    assert len(message) <= 1000
+    assert len(ask(server, "w" * 100_000)["error"]["message"]) <= 1000
+
+
 def test_note_is_a_resource_that_can_be_read(server):
     text, _ = call(server, "note", text="started the migration")
     assert "daily/2026-05-01.md" in text

@@ -108,17 +108,19 @@ def _run(app: App, program: str, event: Event, agent: str, fallback: str, starte
 
         with home:
             return answer_event(home, program, event, started=started)
-    can_write = not home.context.read_only
-    home.close()
+    with home:
+        can_write = not home.context.read_only
+        if can_write and event.kind == LOST:
+            from crewmem.hooks.answers import record_event_loss
+
+            record_event_loss(home, program, event)  # the next prompt may follow at once
     if can_write and _detach():
         try:
-            from crewmem.hooks.answers import record_event_loss, sync_session
+            from crewmem.hooks.answers import sync_session
 
             reopened = open_home()
             assert reopened is not None
             with reopened as home:
-                if event.kind == LOST:
-                    record_event_loss(home, program, event)
                 sync_session(home, program, event)
         except Exception as error:  # noqa: BLE001
             _log(app, program, event.name, error)

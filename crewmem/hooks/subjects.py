@@ -45,7 +45,8 @@ class HookSubject(NamedTuple):
         names: Words or phrases of which a text must contain some to be shown.
         needed: Minimum number of these names.
         words: Words of a command. A rule that contains two of them is shown, too.
-        codes: Codes of an error. A rule that contains one of them is shown, too.
+        codes: Codes of an error, and quoted names that are no plain words. A rule that contains one
+            of them is shown, too.
     """
 
     key: str
@@ -159,6 +160,8 @@ def describe_error(error: str) -> HookSubject | None:
     if not names:
         return None
     codes = [code for code in re.findall(r"\b[A-Z][A-Z0-9_]+\b", text) if _is_code(code)]
+    quoted = [match[1] for match in re.finditer(IDENTIFIER, text) if match[1]]
+    codes += [name for name in quoted if re.search(r"\w[\d@/._-]|[\d@/._-]\w", name)]
     return HookSubject(
         f"error:{text[:120]}", text, names, needed=min(3, len(names)), codes=tuple(codes)
     )

@@ -89,7 +89,7 @@ def _match_names(text: str, subject: HookSubject) -> int | None:
 
 def _match_words(text: str, subject: HookSubject) -> int | None:
     """Return a rank if *text* has a code of the error, or two words of the command; else None."""
-    if any(re.search(rf"\b{re.escape(code)}\b", text) for code in subject.codes):
+    if any(re.search(rf"(?<!\w){re.escape(code)}(?!\w)", text) for code in subject.codes):
         return 0
     text_stems = set(stems(text))
     present = [word for word in subject.words if text_stems.issuperset(stems(word))]

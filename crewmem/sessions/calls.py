@@ -16,6 +16,9 @@ CHANGING = ("edit", "write", "patch", "replace", "create", "insert", "delete", "
 """Substrings of the names of tools that change files."""
 
 PATH_ARGUMENTS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "filename")
+PATHS_ARGUMENTS = ("paths", "include")
+"""Arguments with a list of paths, which may be patterns."""
+
 COMMAND_ARGUMENTS = ("command", "cmd", "script")
 PATCH_ARGUMENTS = ("patch", "patchText", "input", "diff")
 CHANGE_ARGUMENTS = (
@@ -75,6 +78,9 @@ def read_call(tool: str, arguments: object) -> Call:
         return Call("", "", (), False)
     command = _find_command(arguments)
     files = _get_strings(arguments, PATH_ARGUMENTS)
+    for values in map(arguments.get, PATHS_ARGUMENTS):
+        listed = values if isinstance(values, list) else ()
+        files += [path for path in listed if isinstance(path, str) and "*" not in path]
     name = tool.lower()
     is_change = any(part in name for part in CHANGING)
     if command:

@@ -260,6 +260,15 @@ def test_lesson_is_about_an_error_by_what_is_telling_in_it(make_home, error, kno
     assert block.count("\n- ") == bool(known)
 
 
+def test_quoted_name_of_an_error_alone_finds_the_rules_about_it(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("Build @shop/schema with `pnpm build:schema` before the tests", kind="lesson")
+    home.facts.add("The tests of users run first", kind="lesson")
+    error = "Exit code 1\nError: Cannot find module '@shop/schema'"
+    assert "build:schema" in ask(home, "after tool", error=error)
+    assert ask(home, "after tool", error="error: cannot drop table 'users'") == ""
+
+
 def test_name_of_a_hash_is_no_code_of_an_error(make_home):
     home = make_home("agent:ada")
     home.facts.add("Archives are checked by SHA256 before they are moved", kind="lesson")
@@ -368,6 +377,13 @@ def test_hook_ends_with_0_and_says_nothing_when_anything_is_wrong(home_path, tmp
     assert any("nobody" in problem for problem in problems)
     assert not any("Expecting value" in problem for problem in problems)
     assert call(tmp_path / "none", START, "claude").returncode == 0
+
+
+def test_context_loss_is_stored_when_the_hook_has_ended(home_path, make_home):
+    home = make_home()
+    compressed = {"hook_event_name": "PreCompress", "session_id": "s9", "trigger": "auto"}
+    call(home_path, compressed, "gemini", "--agent", "ada")
+    assert [loss.native_id for loss in home.sessions.list_losses()] == ["s9"]
 
 
 def test_log_of_hooks_holds_no_secret(home_path):

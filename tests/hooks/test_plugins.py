@@ -9,6 +9,8 @@ import pytest
 from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation
 from crewmem.storage.programs import find_crewmem
 
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
 OPENCODE = """
 const plugin = await module.Crewmem({ directory: "/tmp" });
 for (const _ of [1, 2]) {
@@ -30,9 +32,18 @@ for (const _ of [1, 2]) {
 """
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-@pytest.mark.parametrize(("name", "calls"), [("opencode", OPENCODE), ("openclaw", OPENCLAW)])
-def test_plugin_brings_what_is_known_of_an_error_once(name, calls, home_path, make_home, tmp_path):
+COMPACTED_OPENCLAW = """
+const on = {};
+module.default.register({ on: (name, hook) => { on[name] = hook; } });
+const ctx = { sessionId: "s", workspaceDir: "/tmp" };
+await on.after_tool_call({ params: { command: "npm test" }, error }, ctx);
+await on.after_compaction({}, ctx);
+given.push((await on.before_prompt_build({ prompt: "go on" }, ctx))?.prependContext ?? "");
+"""
+
+
+def run_plugin(name, calls, home_path, make_home, tmp_path):
+    """Return the texts that the plugin gave while a lesson about an error was known."""
     home = make_home("agent:ada")
     home.facts.add("connect ECONNREFUSED 5433 means that the pooler is down", kind="lesson")
     commands = HookCommands((*find_crewmem(), "--home", str(home_path)), ("--agent", "ada"))
@@ -48,5 +59,15 @@ def test_plugin_brings_what_is_known_of_an_error_once(name, calls, home_path, ma
     done = subprocess.run(
         ["node", tmp_path / "run.mjs"], capture_output=True, text=True, check=True
     )
+    return json.loads(done.stdout)
 
-    assert ["pooler" in text for text in json.loads(done.stdout)] == [True, False]
+
+@pytest.mark.parametrize(("name", "calls"), [("opencode", OPENCODE), ("openclaw", OPENCLAW)])
+def test_plugin_brings_what_is_known_of_an_error_once(name, calls, home_path, make_home, tmp_path):
+    given = run_plugin(name, calls, home_path, make_home, tmp_path)
+    assert ["pooler" in text for text in given] == [True, False]
+
+
+def test_text_that_waited_when_the_context_was_lost_is_given_once(home_path, make_home, tmp_path):
+    (given,) = run_plugin("openclaw", COMPACTED_OPENCLAW, home_path, make_home, tmp_path)
+    assert given.count("pooler") == 1

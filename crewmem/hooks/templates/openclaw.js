@@ -31,7 +31,11 @@ export default {
       const failed = { tool_input: event.params ?? {}, error: String(event.error) };
       keep(about.session_id, await ask("PostToolUse", about, failed));
     });
-    api.on("after_compaction", (event, ctx) => ask("PostCompact", describe(event, ctx)));
+    api.on("after_compaction", (event, ctx) => {
+      const about = describe(event, ctx);
+      pending.delete(about.session_id); // the context was lost, so texts are given again
+      return ask("PostCompact", about);
+    });
     api.on("before_compaction", (event, ctx) => ask("PreCompact", describe(event, ctx)));
     api.on("agent_end", (event, ctx) => ask("Stop", describe(event, ctx)));
     api.on("session_end", (event, ctx) => ask("SessionEnd", describe(event, ctx)));

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, TypedDict
 
 from crewmem.access import Filter, Scope
@@ -11,15 +11,31 @@ from crewmem.facts.fact import LIVE, LIVE_SQL, Time, stored_time
 
 DEEP_SQL = str((*LIVE, "archived"))
 
-COLUMNS = {
-    "agent": "agent_id",
-    "crew": "crew_id",
-    "session": "source_session",
-    "project": "source_project",
-    "topic_key": "topic_key",
-    "sensitivity": "sensitivity",
+WANTED = {
+    "agent": "facts.agent_id = :wanted_agent",
+    "crew": "facts.crew_id = :wanted_crew",
+    "session": "facts.source_session = :wanted_session",
+    "project": "facts.source_project = :wanted_project",
+    "topic_key": "facts.topic_key = :wanted_topic_key",
+    "sensitivity": "facts.sensitivity = :wanted_sensitivity",
+    "since": "facts.created_at >= :wanted_since",
+    "until": "facts.created_at <= :wanted_until",
+    "kinds": "facts.kind in (select value from json_each(:wanted_kinds))",
+    "min_importance": "facts.importance >= :wanted_min_importance",
+    "entity": "(exists (select 1 from json_each(facts.entities)"
+    " where casefold(value) = casefold(:wanted_entity))"
+    " or facts.vector_key in (select value from json_each(:mentioned)))",
+    "tags": "not exists (select 1 from json_each(:wanted_tags) wanted where casefold(wanted.value)"
+    " not in (select casefold(value) from json_each(facts.tags)))",
 }
-"""Columns that must equal the value of a filter."""
+"""Conditions of the filters that do not depend on others."""
+
+CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "topic_key": str.lower,
+    "since": stored_time,
+    "until": stored_time,
+}
+"""Conversions of the values of these filters to their stored form."""
 
 
 FORMER = "from fact_revisions former where former.fact_id = facts.id and former.changed_at > :now"
@@ -110,35 +126,11 @@ def fact_filter(
             f"({valid_until} is null or {valid_until} > :now)",
             f"({valid_from} is null or {valid_from} <= :now)",
         ]
-    for name, column in COLUMNS.items():
-        if filters.get(name):
-            conditions.append(f"facts.{column} = :wanted_{name}")
-            wanted = filters[name]
-            params[f"wanted_{name}"] = wanted.lower() if name == "topic_key" else wanted
-    for name, operator in (("since", ">="), ("until", "<=")):
-        if filters.get(name):
-            conditions.append(f"facts.created_at {operator} :{name}")
-            params[name] = stored_time(filters[name])
-    if filters.get("kinds"):
-        conditions.append("facts.kind in (select value from json_each(:kinds))")
-        params["kinds"] = filters["kinds"]
-    if filters.get("min_importance"):
-        conditions.append("facts.importance >= :min_importance")
-        params["min_importance"] = filters["min_importance"]
-    for number, tag in enumerate(filters.get("tags") or ()):
-        conditions.append(
-            "exists (select 1 from json_each(facts.tags)"
-            f" where casefold(value) = casefold(:tag_{number}))"
-        )
-        params[f"tag_{number}"] = tag
-    if filters.get("entity"):
-        conditions.append(
-            "(exists (select 1 from json_each(facts.entities)"
-            " where casefold(value) = casefold(:entity))"
-            " or facts.vector_key in (select value from json_each(:mentioned)))"
-        )
-        params["entity"] = filters["entity"]
-        params["mentioned"] = filters.get("mentioned") or ()
+    for name, condition in WANTED.items():
+        if value := filters.get(name):
+            conditions.append(condition)
+            params[f"wanted_{name}"] = CONVERTERS.get(name, lambda same: same)(value)
+    params["mentioned"] = filters.get("mentioned") or ()
     return Filter(" and ".join(conditions), params)
 
 

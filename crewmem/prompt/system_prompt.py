@@ -134,19 +134,8 @@ def build_prompt(
         max_total: Maximum size of the whole text; None for no limit.
         nudge: Whether to add advice to write when much happened since the agent last wrote.
     """
-    if home.context.has_db:
-        if home.context.access.is_operator:
-            home = home.as_actor(Actor("agent", agent))
-        # The program that reads the prompt may act as an operator, so its commands name the agent.
-        prefix = (*home.context.command_prefix, "--as", f"agent:{agent}")
-        home = home.with_context(home.context.derive(command_prefix=prefix))
-    context = home.context
-    access = context.access
-    if not access.is_operator and access.actor.name != agent:
-        raise RefusedError(
-            f"{access.actor} may not read the prompt of {agent}: an agent reads its own",
-            code="out-of-scope",
-        )
+    home = _view_as_agent(home, agent)
+    context, memory = home.context, home.memory_reader
     reader = _find_reader(home, agent, crew)
     if not reader.has_memory:
         text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
@@ -159,11 +148,11 @@ def build_prompt(
         profile, peer_card = home.operators.read_profiles(opener, crew=reader.crew, agent=agent)
     today = context.today
     ranked = _rank_files(home.searcher, query) if query else {}
-    files = collect_files(home.memory_reader, reader)
+    files = collect_files(memory, reader)
     chosen = _choose_files(files, today, ranked, reader)
     size = Budget.parse(budget) if budget else DEFAULT_BUDGET
     total = Budget.parse(max_total) if max_total else None
-    builder = _Builder(home.memory_reader, home.memory_reader.find_origins(files), size, today)
+    builder = _Builder(memory, memory.find_origins(files), size, today)
     others = [
         builder.frame("PERSONA", chosen.personas, PERSONA_CAP, []),
         _wrap("OPERATOR MODEL", profile),
@@ -171,7 +160,7 @@ def build_prompt(
         _make_instructions(
             context,
             reader,
-            writable=home.memory_reader.is_writable(agent=agent, crew=reader.crew),
+            writable=memory.is_writable(agent=agent, crew=reader.crew),
             full=_list_full(files, reader, float(context.settings["files.cap_scale"])),
             nudge=advice,
         ),
@@ -194,6 +183,27 @@ def build_prompt(
             context.warn("budget-too-small", f"no block fits into {max_total}")
     text = _join(blocks)
     return PromptBlock(agent, reader.crew, text, len(text), builder.sections)
+
+
+def _view_as_agent(home: Home, agent: str) -> Home:
+    """Return a home as the agent sees it, with commands that name the agent; a tree unchanged.
+
+    Raises:
+        RefusedError: If the actor is another agent.
+    """
+    if home.context.has_db:
+        if home.context.access.is_operator:
+            home = home.as_actor(Actor("agent", agent))
+        # The program that reads the prompt may act as an operator.
+        prefix = (*home.context.command_prefix, "--as", f"agent:{agent}")
+        home = home.with_context(home.context.derive(command_prefix=prefix))
+    access = home.context.access
+    if not access.is_operator and access.actor.name != agent:
+        raise RefusedError(
+            f"{access.actor} may not read the prompt of {agent}: an agent reads its own",
+            code="out-of-scope",
+        )
+    return home
 
 
 def _find_reader(home: Home, agent: str, crew: str | None) -> Reader:
@@ -346,23 +356,19 @@ class _Builder:
         own_pins = [section for section in pins if section.file in own]
         crew_pins = [section for section in pins if section.file not in own]
 
-        def frame(
-            block: str, files: Sequence[Target], first: Sequence[BlockSection], share: float = 1.0
-        ) -> str:
-            nonlocal left
-            text = self.frame(block, files, int(left * share), first)
+        names = agent, crew, workspace = "AGENT MEMORY", "CREW SHARED MEMORY", "WORKSPACE MEMORY"
+        shares = {} if agent_first else {crew: CREW_SHARE, workspace: WORKSPACE_SHARE}
+        contents: dict[str, tuple[Sequence[Target], Sequence[BlockSection]]] = {
+            agent: (chosen.agent, own_pins),
+            crew: (chosen.crew, crew_pins),
+            workspace: (chosen.workspace, ()),
+        }
+        texts = {}
+        for name in names if agent_first else (crew, workspace, agent):
+            files, first = contents[name]
+            text = texts[name] = self.frame(name, files, int(left * shares.get(name, 1.0)), first)
             left -= self.budget.measure(text + "\n") if text else 0
-            return text
-
-        if agent_first:
-            agent = frame("AGENT MEMORY", chosen.agent, own_pins)
-            crew = frame("CREW SHARED MEMORY", chosen.crew, crew_pins)
-            workspace = frame("WORKSPACE MEMORY", chosen.workspace, ())
-        else:
-            crew = frame("CREW SHARED MEMORY", chosen.crew, crew_pins, CREW_SHARE)
-            workspace = frame("WORKSPACE MEMORY", chosen.workspace, (), WORKSPACE_SHARE)
-            agent = frame("AGENT MEMORY", chosen.agent, own_pins)
-        return [agent, crew, workspace]
+        return [texts[name] for name in names]
 
     def fill(self, block: str, files: Sequence[Target], limit: int) -> list[BlockSection]:
         """Return sections for the files that fit; one that does not fit is cut or left out."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,48 +25,24 @@ from crewmem.health.doctor import (
     skipped,
     warned,
 )
-from crewmem.hosts.changes import IS_SHARED_SQL, SHARED_TABLES
+from crewmem.health.salvage import FILL_WORKSPACES, FULL_TEXTS, salvage
 from crewmem.storage.sqlite import (
     HOME_SCHEMA,
     INDEX_SCHEMA,
     Database,
     Schema,
-    checkpoint,
-    discard_database,
     has_own_tables,
-    open_database,
     open_in_memory,
     open_unchecked,
     transaction,
 )
 from crewmem.text.wording import count
 
-MAX_ROWID = 2**62
-
-UNREADABLE = (apsw.Error, UnicodeDecodeError)
-"""What reading a damaged row raises; damaged text is no UTF-8."""
-
 MAX_FAULTS = 20
 """Maximum number of faults that are read from SQLite."""
 
 INDEX_FAULTS = ("missing from index", "wrong # of entries in index", "non-unique entry in index")
 """Messages of `pragma quick_check` about indexes that can be rebuilt from their tables."""
-
-FULL_TEXTS = {
-    "facts_fts": ("facts", "rowid", ""),
-    "fact_revisions_fts": ("fact_revisions", "rowid", " where search_text <> ''"),
-    "journal_entries_fts": ("journal_entries", "seq", ""),
-}
-"""Full-text tables of crewmem.db: source table, its key, and condition for the indexed rows."""
-
-FILL_WORKSPACES = """
-insert or ignore into workspaces (name, created_at)
-select 'default', :now
-union select workspace_id, :now from crews
-union select workspace_id, :now from facts
-union select workspace_id, :now from journal_entries
-"""
-"""Adds the workspaces that other tables name. Without one, no command works."""
 
 ORPHANS = {
     "fact_similarities": "src_id not in (select id from facts)"
@@ -94,9 +68,6 @@ TEXT_TABLES = (
     "crews", "agents", "facts", "fact_revisions", "votes", "journal_entries", "review_items",
 )  # fmt: skip
 """Tables whose texts are checked: no command can read a row with text that is not UTF-8."""
-
-LEFT_TO_STORE = {"shared_store", *SHARED_TABLES} - {"file_versions"}
-"""Tables that a damaged mirror copies from its store again."""
 
 DERIVED = ("fact_similarities", "fact_accesses", "entry_similarities", "episodes")
 """Tables of ORPHANS that jobs fill again, so that a repair may delete rows."""
@@ -197,7 +168,7 @@ def repair_integrity(subject: ExaminedHome, dry_run: bool) -> list[str]:
     done = []
     faults = _quick_check(path, in_place=subject.view.context.reads_in_place)
     if faults and not _is_index_fault(faults):
-        return _salvage(subject, dry_run)
+        return _replace_damaged(subject, dry_run)
     if subject.error is not None:
         return []
     db = subject.context.db
@@ -220,125 +191,33 @@ def repair_integrity(subject: ExaminedHome, dry_run: bool) -> list[str]:
     return done
 
 
-def _salvage(subject: ExaminedHome, dry_run: bool) -> list[str]:
-    """Copy the readable rows of a damaged database into a new one; keep the damaged file."""
+def _replace_damaged(subject: ExaminedHome, dry_run: bool) -> list[str]:
+    """Replace a damaged database by a new one with its readable rows; keep the damaged file."""
     path = subject.path / DATABASE_FILE
-    backup = path.with_name(f"{DATABASE_FILE}.damaged")
+    backup, new_path = path.with_name(f"{DATABASE_FILE}.damaged"), path.with_name("crewmem.new")
     if backup.exists():
         return [f"nothing was done: {backup} already exists; move it away"]
     if dry_run:
         return [f"would copy readable rows into a new {DATABASE_FILE}, and keep {backup.name}"]
     subject.home.close()
-    discard_database(path.with_name("crewmem.new"))
-    db = open_database(path.with_name("crewmem.new"), HOME_SCHEMA, create=True)
-    triggers = db.all("select name, sql from sqlite_schema where type = 'trigger'")
-    for name, _ in triggers:
-        db.execute(f"drop trigger {name}")
-    copied, incomplete = 0, []
-    try:
-        damaged = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-        # Read what is left of a truncated file, and the tables beside a damaged definition.
-        with contextlib.suppress(apsw.Error):
-            damaged.execute("pragma writable_schema = on")
-        tables = db.all(
-            "select name, sql from sqlite_schema where type = 'table'"
-            " and name not like 'sqlite_%' and name not like '%_fts%'"
-        )
-        is_mirror = bool(subject.context.settings["store"]) and _is_mirror(damaged)
-        for table, sql in tables:
-            if is_mirror and table in LEFT_TO_STORE:
-                continue
-            rows, is_complete = _copy_table(damaged, db, table, "without rowid" not in sql)
-            copied += rows
-            if not is_complete:
-                incomplete.append(table)
-        damaged.close()
-        if is_mirror:  # versions of agents' own files are on this host only
-            db.execute(f"delete from file_versions where {IS_SHARED_SQL}")
-        for _, sql in triggers:
-            db.execute(sql)
-        db.execute(FILL_WORKSPACES, {"now": subject.context.now_text})
-        for name in FULL_TEXTS:
-            db.execute(f"insert into {name} ({name}) values ('rebuild')")
-        checkpoint(db)
-    finally:
-        db.close()
+    context = subject.context
+    salvaged = salvage(
+        path, new_path, has_store=bool(context.settings["store"]), now=context.now_text
+    )
     for suffix in ("", "-wal", "-shm"):
         part = Path(f"{path}{suffix}")
         if part.exists():
             part.rename(f"{backup}{suffix}")
-    path.with_name("crewmem.new").rename(path)
+    new_path.rename(path)
     subject.error = None
     done = "made an empty one: no row could be read"
-    if copied:
-        done = f"copied {count(copied, 'readable row')} into a new {DATABASE_FILE}"
-        if incomplete:
-            done += f"; rows are missing in {format_examples(incomplete)}"
-    if is_mirror:
+    if salvaged.rows:
+        done = f"copied {count(salvaged.rows, 'readable row')} into a new {DATABASE_FILE}"
+        if salvaged.incomplete:
+            done += f"; rows are missing in {format_examples(salvaged.incomplete)}"
+    if salvaged.is_mirror:
         done += f"; to copy the shared rows from the store, run: {subject.command('init --store')}"
     return [f"{done}; kept {backup.name}"]
-
-
-def _is_mirror(damaged: apsw.Connection) -> bool:
-    """Return whether a damaged database can be read far enough to know that it is a mirror."""
-    try:
-        return bool(damaged.execute("select store_id from shared_store").fetchall())
-    except UNREADABLE:
-        return False
-
-
-def _copy_table(
-    damaged: apsw.Connection, db: Database, table: str, has_rowid: bool
-) -> tuple[int, bool]:
-    """Copy a table of a damaged database; return the number of rows, and whether it was all.
-
-    A table without row ids is read until its first unreadable page.
-    """
-    names = [name for _, name, *_ in db.all(f"pragma table_info({table})")]
-    columns = ", ".join(["rowid", *names] if has_rowid and "rowid" not in names else names)
-    insert = (
-        f"insert or ignore into {table} ({columns})"
-        f" values ({', '.join('?' * len(columns.split(', ')))})"
-    )
-    select = f"select {columns} from {table}"
-    if has_rowid:
-        select = f"select rowid, {columns} from {table} where rowid >= ? order by rowid"
-    copied, is_complete, start = 0, True, 0
-    with transaction(db):
-        while start < MAX_ROWID:
-            try:
-                for row in damaged.execute(select, (start,) if has_rowid else ()):
-                    if has_rowid:
-                        start, row = row[0] + 1, row[1:]
-                    try:
-                        db.execute(insert, row)
-                        copied += 1
-                    except (apsw.Error, CrewmemError):  # a damaged value has another type
-                        is_complete = False
-                break
-            except UNREADABLE:
-                is_complete = False
-                start = _find_readable(damaged, select, start) if has_rowid else MAX_ROWID
-    return copied, is_complete
-
-
-def _find_readable(damaged: apsw.Connection, select: str, unreadable: int) -> int:
-    """Return about the lowest row id above *unreadable* from which rows can be read."""
-
-    def can_read(start: int) -> bool:
-        try:
-            damaged.execute(f"{select} limit 1", (start,)).fetchall()
-        except UNREADABLE:
-            return False
-        return True
-
-    step = 1
-    while unreadable + step < MAX_ROWID and not can_read(unreadable + step):
-        step *= 2
-    if unreadable + step >= MAX_ROWID:
-        return MAX_ROWID
-    low = unreadable + step // 2 + 1
-    return low + bisect_left(range(low, unreadable + step), True, key=can_read)
 
 
 @check("database.schema")

@@ -61,6 +61,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.history import HealthMonitor
     from crewmem.health.status import Status
+    from crewmem.jobs.last_runs import LastRun
     from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
     from crewmem.jobs.timers import Timers
@@ -754,6 +755,13 @@ class Home:
 
         home = self.as_system()
         return JobRunner(home.context, home.journal_writer, make_actions(home))
+
+    @property
+    def last_runs(self) -> "dict[str, LastRun]":
+        """The last run of each job that ever ran, by name."""
+        from crewmem.jobs.last_runs import load_last_runs
+
+        return load_last_runs(self.context)
 
     @cached_property
     def operators(self) -> "Operators":

@@ -8,7 +8,6 @@ from crewmem.context import SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.embeddings.local import can_embed
 from crewmem.errors import DamagedError
 from crewmem.health import get_level
-from crewmem.storage.filesystem import read_time
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
 from crewmem.text.wording import count
 from crewmem.times import format_time
@@ -152,7 +151,7 @@ def _read_database(home: Home) -> dict[str, Any]:
         ),
         "sessions": _count_sessions(context),
         "review": home.review_items.count(),
-        "jobs": _list_jobs(context),
+        "jobs": _list_jobs(home),
         "store": db.shared.describe() if db.shared is not None else None,
         "health": score,
         "health_level": get_level(score),
@@ -176,30 +175,14 @@ def _count_sessions(context: Context) -> int:
     return number
 
 
-def _list_jobs(context: Context) -> tuple[LastJob, ...]:
-    """Return the last run of each job, the newest first.
-
-    A run without anything to do is only the time in the job's lock file. A run in the future comes
-    from a wrong clock and does not count.
-    """
-    runs = {}
-    for row in context.db.execute(
-        "select job, last_start, result, failures, error from jobs"
-        " where workspace_id = ? and last_start <= ?",
-        (context.workspace, context.now_text),
-    ):
-        runs[row[0]] = LastJob(*row)
-    if context.home is not None:
-        start = context.job_lock_path("").stem
-        for path in (context.home / "locks").glob(f"{start}*.lock"):
-            job = path.stem.removeprefix(start)
-            if "-" in job:  # of a workspace with a longer name
-                continue
-            idle = read_time(path)
-            at = format_time(idle) if idle else ""
-            if at <= context.now_text and at > (runs[job].at if job in runs else ""):
-                runs[job] = LastJob(job, at, "nothing-new", 0, "")
-    return tuple(sorted(runs.values(), key=lambda run: run.at, reverse=True))
+def _list_jobs(home: Home) -> tuple[LastJob, ...]:
+    """Return the last run of each job, the newest first."""
+    jobs = [
+        LastJob(name, format_time(run.started), run.result, run.failures, run.error)
+        for name, run in home.last_runs.items()
+        if run.started is not None
+    ]
+    return tuple(sorted(jobs, key=lambda job: job.at, reverse=True))
 
 
 def _count_backlog(home: Home) -> tuple[str, int | None]:

@@ -6,19 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, ServiceError, UsageError, suggest
-from crewmem.jobs.schedule import EPOCH, JOBS, SWEEP, Job, is_due, list_jobs, next_run
+from crewmem.jobs.last_runs import load_last_run, load_recorded_run
+from crewmem.jobs.schedule import JOBS, SWEEP, Job, is_due, list_jobs, next_run
 from crewmem.protocols import EntryWriter
-from crewmem.storage.filesystem import read_time, write_time
-from crewmem.storage.json_columns import load_object
+from crewmem.storage.filesystem import write_time
 from crewmem.storage.locks import try_lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import describe_counts
-from crewmem.times import format_time, parse_time
+from crewmem.times import format_time
 
 ONCE_PER_WORKSPACE = frozenset({"rollup", "consolidate", "condense"})
 """Jobs that one host runs for all hosts of a shared store. The nightly job has such parts, too."""
@@ -101,24 +100,6 @@ class JobStatus(NamedTuple):
     is_late: bool
 
 
-class _LastRun(NamedTuple):
-    """The last run of a job.
-
-    Attributes:
-        started: None if it never ran.
-        failures: Number of consecutive failures.
-    """
-
-    started: datetime | None
-    result: str
-    counts: dict[str, int]
-    error: str
-    failures: int
-
-
-NO_RUN = _LastRun(None, "", {}, "", 0)
-
-
 class JobRunner:
     """Runs the jobs of a workspace.
 
@@ -172,7 +153,7 @@ class JobRunner:
         if dry_run:
             outcome = self._actions[name](dry_run=True)
             return self._report(job, "planned", started, begin, outcome)
-        path = self._lock_path(name)
+        path = context.job_lock_path(name)
         with try_lock(path) as is_alone:
             if not is_alone:
                 return self._report(job, "skipped-locked", started, begin, Outcome())
@@ -191,7 +172,7 @@ class JobRunner:
                     return self._report(job, "skipped-locked", started, begin, outcome)
                 result = "failed" if outcome.errors else "ok" if outcome.counts else "nothing-new"
             run = self._report(job, result, started, begin, outcome)
-            if result != "nothing-new" or self._load_row(name).result == "failed":
+            if result != "nothing-new" or load_recorded_run(context, name).result == "failed":
                 self._record(run)
             else:
                 write_time(path, started)
@@ -210,7 +191,7 @@ class JobRunner:
         for job in self.jobs:
             if job.name in without:
                 continue
-            last = self._load_last_run(job.name)
+            last = load_last_run(self._context, job.name)
             context = self._context
             if is_due(
                 job.schedule,
@@ -231,7 +212,7 @@ class JobRunner:
         context = self._context
         statuses = []
         for job in self.jobs:
-            last = self._load_last_run(job.name)
+            last = load_last_run(self._context, job.name)
             started = last.started or context.now
             failures = last.failures if retries else 0
             due = next_run(job.schedule, started, context.zone, failures=failures)
@@ -261,34 +242,6 @@ class JobRunner:
 
     # State
 
-    def _lock_path(self, name: str) -> Path:
-        return self._context.job_lock_path(name)
-
-    def _load_row(self, name: str) -> _LastRun:
-        """Return the last recorded run."""
-        row = self._context.db.one(
-            "select last_start, result, counts, error, failures from jobs"
-            " where workspace_id = ? and job = ?",
-            (self._context.workspace, name),
-        )
-        if row is None:
-            return NO_RUN
-        started, result, counts, error, failures = row
-        return _LastRun(parse_time(started), result, load_object(counts), error, failures)
-
-    def _load_last_run(self, name: str) -> _LastRun:
-        """Return the last run. One that had nothing to do is only the time in the lock file.
-
-        A run in the future comes from a wrong clock and does not count.
-        """
-        recorded = self._load_row(name)
-        if recorded.started is not None and recorded.started > self._context.now:
-            recorded = NO_RUN
-        idle = read_time(self._lock_path(name))
-        if idle is None or idle > self._context.now or idle <= (recorded.started or EPOCH):
-            return recorded
-        return _LastRun(idle, "nothing-new", {}, "", 0)
-
     def _record(self, run: JobRun) -> None:
         """Store the row of a run and append a journal entry.
 
@@ -308,8 +261,12 @@ class JobRunner:
             with transaction(context.db, local=True):
                 self._store_row(run)
 
+    def _count_failures(self, job: str, result: str) -> int:
+        """Return the number of consecutive failures after a run with *result*."""
+        return load_recorded_run(self._context, job).failures + 1 if result == "failed" else 0
+
     def _store_row(self, run: JobRun) -> None:
-        failures = self._load_row(run.job).failures + 1 if run.result == "failed" else 0
+        failures = self._count_failures(run.job, run.result)
         self._context.db.execute(
             "insert or replace into jobs (workspace_id, job, last_start, last_end, result,"
             " counts, error, failures, next_due) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -330,7 +287,7 @@ class JobRunner:
         self, job: Job, result: str, started: datetime, begin: float, outcome: Outcome
     ) -> JobRun:
         context = self._context
-        failures = self._load_row(job.name).failures + 1 if result == "failed" else 0
+        failures = self._count_failures(job.name, result)
         next_time = format_time(next_run(job.schedule, started, context.zone, failures=failures))
         return JobRun(
             workspace=context.workspace,

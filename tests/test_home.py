@@ -3,9 +3,11 @@
 import subprocess
 import sys
 
+import apsw
 import pytest
 
 from crewmem.errors import UsageError
+from crewmem.facts.fact import Owner
 from crewmem.storage.sqlite import convert_error
 
 
@@ -48,6 +50,21 @@ def test_home_is_open_after_another_actor_of_it_was_closed(home):
     home.close()
     assert ada.facts.list(limit=1).facts[0].content == "The pump is loud"
     ada.close()
+
+
+def test_statement_that_a_partial_index_answers_is_prepared_once(home):
+    table, calls = home.facts.table, []
+
+    def authorize(*call):  # SQLite calls it while it prepares a statement
+        calls.append(call)
+        return apsw.SQLITE_OK
+
+    home.context.db.connection.authorizer = authorize
+    table.active_twin("one", Owner("workspace"))
+    prepared = len(calls)
+    table.active_twin("another", Owner("workspace"))
+    assert prepared
+    assert len(calls) == prepared
 
 
 def test_use_of_a_closed_database_is_no_damage(home, home_path, tmp_path):

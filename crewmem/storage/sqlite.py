@@ -216,6 +216,9 @@ class Database:
         connection.cursor_factory = self._make_cursor
         connection.create_scalar_function("casefold", _casefold, 1, deterministic=True)
         connection.convert_binding = _bind_collection
+        # Plans depend on the statement alone. Otherwise SQLite prepares a statement that a partial
+        # index may answer for every run, because its parameters may be others: 50 µs instead of 5.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
 
     def _make_cursor(self, connection: apsw.Connection) -> Cursor:
         cursor = Cursor(connection)

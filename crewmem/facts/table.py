@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import timedelta
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +22,7 @@ from crewmem.ids import HAS_PREFIX, new_id, resolve_prefix
 from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
+from crewmem.times import format_time, parse_time
 
 if TYPE_CHECKING:
     from crewmem.protocols import EntryPurger, EntryWriter, ReviewWriter
@@ -315,7 +317,7 @@ class FactTable:
             values["content_hash"] = content_hash(new.kind, new.title, new.content)
             values["search_text"] = search_text_of(new, text)
             values["vector_key"] = vector_key(text)
-            values["updated_at"] = at or self.context.now_text
+            values["updated_at"] = at or self._change_time(fact)
             assignments = ", ".join(f"{name} = :{name}" for name in values)
             try:
                 self.context.db.execute(
@@ -348,10 +350,20 @@ class FactTable:
             valid_until=fact.valid_until,
             superseded_by=fact.superseded_by,
             changed_by=str(self.context.access.actor),
-            changed_at=self.context.now_text,
+            changed_at=self._change_time(fact),
             reason=reason,
         )
         insert_revisions(db, self.context.workspace, fact, [revision])
+
+    def _change_time(self, fact: Fact) -> str:
+        """Return now or, if the clock of the last change was ahead, the moment after that change.
+
+        Homes that sync let the later change hold, which must be the one that knew the other.
+        """
+        now = self.context.now_text
+        if now >= fact.updated_at:
+            return now
+        return format_time(parse_time(fact.updated_at) + timedelta(milliseconds=1))
 
     def change_status(
         self, fact: Fact, status: str, *, reason: str, changes: Mapping[str, Any] | None = None

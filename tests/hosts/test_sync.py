@@ -227,6 +227,22 @@ def test_text_that_lost_against_a_later_edit_is_a_revision_in_every_home(
     assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}, {}]
 
 
+def test_change_by_a_home_whose_clock_is_behind_holds_over_the_text_that_it_knew(
+    make, tmp_path, clock
+):
+    homes = [make(name) for name in ("one", "two")]
+    edited = homes[0].facts.add("The deploy window is Tuesday.").fact
+    forgotten = homes[0].facts.add("The deploy key is green.").fact
+    for home in homes:
+        sync(home, tmp_path / "place")
+    homes[1].context.clock = lambda: clock() - timedelta(hours=1)
+    homes[1].facts.edit(edited.id, "The deploy window is Thursday.", reason="moved")
+    homes[1].facts.forget(forgotten.id)
+    for home in [*homes, *homes]:
+        sync(home, tmp_path / "place")
+    assert [texts(home) for home in homes] == [["The deploy window is Thursday."]] * 2
+
+
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_later_vote_or_pin_does_not_undo_an_edit_of_another_home(make, tmp_path, clock, order):
     homes = [make(name) for name in ("one", "two", "three")]

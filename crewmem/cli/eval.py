@@ -49,7 +49,10 @@ suite_option = click.option(
 
 def read_suite(app: App, suite: str) -> str | Suite:
     """Return the suite on standard input for ``-``, else the name."""
-    return parse_suite(suite, app.read_text(suite).splitlines()) if suite == "-" else suite
+    if suite != "-":
+        return suite
+    with app.open_input(suite) as stream:
+        return parse_suite(suite, stream)
 
 
 run_options = options.combine(

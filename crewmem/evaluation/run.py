@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from io import BytesIO
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -175,14 +176,13 @@ class RunStore:
             NotFoundError: If there is no such suite.
         """
         if name == "sample":
-            text = (SAMPLE / "suite.jsonl").read_text(encoding="utf-8")
-            return parse_suite(name, text.splitlines())
+            return parse_suite(name, BytesIO((SAMPLE / "suite.jsonl").read_bytes()))
         content = self._context.db.value(
             "select content from eval_suites where workspace_id = ? and name = ?",
             (self._context.workspace, name),
         )
         if content is not None:
-            return parse_suite(name, content.splitlines())
+            return parse_suite(name, BytesIO(content.encode()))
         path = Path(name).expanduser()
         if not path.is_file():
             raise NotFoundError(
@@ -190,8 +190,8 @@ class RunStore:
                 code="suite-not-found",
                 hint=self._context.command("eval run", "--suite", "sample"),
             )
-        text = path.read_text(encoding="utf-8", errors="replace")
-        suite = parse_suite(str(path), text.splitlines())
+        with path.open("rb") as stream:
+            suite = parse_suite(str(path), stream)
         corpus = path.with_name("corpus.jsonl")
         if not suite.corpus and corpus.is_file():
             return replace(suite, corpus=str(corpus))

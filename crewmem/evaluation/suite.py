@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from crewmem.errors import CrewmemError
 from crewmem.security.secrets import redact
-from crewmem.storage.json_lines import load_record
+from crewmem.storage.json_lines import load_record, read_lines
 from crewmem.times import parse_time
 
 
@@ -61,19 +61,18 @@ class Suite:
     hash: str = field(default="")
 
 
-def parse_suite(name: str, lines: Iterable[str]) -> Suite:
+def parse_suite(name: str, stream: BinaryIO) -> Suite:
     """Parse a suite; a bad line becomes an error and does not stop the run."""
     cases: dict[str, Case] = {}
     errors = []
     corpus = ""
     digest = sha256()
-    for number, line in enumerate(lines, start=1):
-        text = line.strip()
-        if not text or text.startswith("#"):
+    for number, line in read_lines(stream):
+        if line.startswith(b"#"):
             continue
-        digest.update(text.encode() + b"\n")
+        digest.update(line + b"\n")
         try:
-            record = load_record(text.encode("utf-8", "replace"))
+            record = load_record(line)
             if set(record) == {"corpus"}:
                 corpus = str(record["corpus"])
                 continue

@@ -1,5 +1,6 @@
 import json
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from types import SimpleNamespace
 
 import pytest
@@ -40,18 +41,30 @@ def write_suite(path, *cases, corpus=()):
     return str(path / "suite.jsonl")
 
 
+def read_suite(*lines):
+    return parse_suite("s", BytesIO("\n".join(lines).encode()))
+
+
 def figures(run):
     return {k: v for k, v in run.metrics.items() if not k.endswith("latency_ms")}
 
 
 def test_bad_line_of_a_suite_is_named_and_the_others_are_cases():
-    suite = parse_suite(
-        "s",
-        ["# comment", "", '{"id": "a", "query": "q", "relevant": ["f_1"]}', "nope", '{"id": 1}'],
+    suite = read_suite(
+        "# comment", "", '{"id": "a", "query": "q", "relevant": ["f_1"]}', "nope", '{"id": 1}'
     )
 
     assert [case.id for case in suite.cases] == ["a"]
     assert [error.line for error in suite.errors] == [4, 5]
+
+
+def test_suite_may_begin_with_a_byte_order_mark_and_have_line_separators_in_strings():
+    suite = read_suite(
+        '\ufeff{"id": "a", "query": "one\u2028two"}\r', '{"id": "b", "query": "q"}', "nope"
+    )
+
+    assert [case.query for case in suite.cases] == ["one\u2028two", "q"]
+    assert [error.line for error in suite.errors] == [3]
 
 
 def test_metrics_without_cases_are_none_and_their_gate_not_measured():
@@ -191,7 +204,7 @@ def make_suite():
         for i in range(20)
         for c in ("far", "chatter")
     ]
-    return parse_suite("s", [*lines, *recovery, *dict.fromkeys(unanswerable)])
+    return read_suite(*lines, *recovery, *dict.fromkeys(unanswerable))
 
 
 def make_evaluate(better_when):

@@ -38,7 +38,12 @@ class Setting(NamedTuple):
 SETTINGS = (
     Setting("timezone", "zone", "", "Time zone in which days begin; empty: the system's."),
     Setting("store", "store", "", "Shared store, as postgresql://host/db; empty: this home only."),
-    Setting("backup_dir", "text", "", "Directory of the weekly backup; empty: none."),
+    Setting(
+        "backup_dir",
+        "text",
+        "",
+        "Directory of the weekly backup, relative to the home; empty: none.",
+    ),
     Setting(
         "embedder",
         "choice",
@@ -97,14 +102,19 @@ SETTINGS = (
     Setting(
         "scan.secrets", "choice", "redact", "How to handle secrets.", choices=("redact", "refuse")
     ),
-    Setting("scan.rules", "text", "", "TOML file of additional rules."),
+    Setting("scan.rules", "text", "", "TOML file of additional rules, relative to the home."),
     Setting("files.cap_scale", "number", 1.0, "Multiplies the size caps of files.", 0.1, 100),
     Setting("files.max_chunk", "integer", 1000, "Maximum characters of a chunk.", 200, 10_000),
     Setting("jobs.sweep", "span", "30s", "Interval of the sweep.", 1),
     Setting("jobs.extract", "span", "5m", "Interval at which session logs are read.", 1),
     Setting("jobs.consolidate", "span", "6h", "Interval of consolidation and condensing.", 1),
     Setting("jobs.nightly", "time", "03:00", "Time of the nightly job."),
-    Setting("eval.suite", "text", "", "Suite of the eval and tune jobs; empty: none."),
+    Setting(
+        "eval.suite",
+        "text",
+        "",
+        "Suite of the eval and tune jobs, relative to the home; empty: none.",
+    ),
     Setting("eval.max_false_injection", "number", 0.02, "Push gate: max. false injections.", 0, 1),
     Setting("eval.min_precision", "number", 0.80, "Push gate: minimum precision.", 0, 1),
     Setting("eval.min_recovery", "number", 0.95, "Push gate: minimum recovery success.", 0, 1),

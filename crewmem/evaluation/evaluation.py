@@ -117,14 +117,16 @@ class Evaluation:
         """Load a suite by name or file, unless it is loaded; by default that of the settings."""
         if isinstance(suite, Suite):
             return suite
-        name = suite or self._context.settings["eval.suite"]
-        if not name:
+        if suite:
+            return self.runs.load_suite(suite)
+        name, file = self._context.settings["eval.suite"], self._context.settings.file("eval.suite")
+        if file is None:
             raise UsageError(
                 "name the suite with --suite: the setting eval.suite is empty",
                 code="suite-missing",
                 hint=self._context.command("eval run", "--suite", "sample"),
             )
-        return self.runs.load_suite(name)
+        return self.runs.load_suite(name, file)
 
     def capture(self, *, limit: int = 200) -> tuple[str, list[dict[str, Any]]]:
         """Make cases from recalls and votes, and store them as the suite ``captured``.

@@ -169,8 +169,11 @@ class RunStore:
         self._context = context
         self._journal = journal
 
-    def load_suite(self, name: str) -> Suite:
+    def load_suite(self, name: str, file: Path | None = None) -> Suite:
         """Load a suite: ``sample``, a captured suite by name, or a file.
+
+        Args:
+            file: The file; by default the one that *name* names.
 
         Raises:
             NotFoundError: If there is no such suite.
@@ -183,10 +186,10 @@ class RunStore:
         )
         if content is not None:
             return parse_suite(name, BytesIO(content.encode()))
-        path = Path(name).expanduser()
+        path = file or Path(name).expanduser()
         if not path.is_file():
             raise NotFoundError(
-                f"there is no suite '{name}'",
+                f"there is no suite '{path}'",
                 code="suite-not-found",
                 hint=self._context.command("eval run", "--suite", "sample"),
             )

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError, LockedError
@@ -214,9 +213,10 @@ def run_tune(home: Home, dry_run: bool) -> Outcome:
 def run_backup(home: Home, dry_run: bool) -> Outcome:
     """Write a bundle."""
     context = home.context
+    directory = context.settings.file("backup_dir")
+    assert directory is not None, "the job is planned only with this setting"
     if dry_run:
-        return Outcome(plan=[f"would write a bundle to {context.settings['backup_dir']}"])
-    directory = Path(context.settings["backup_dir"]).expanduser()
+        return Outcome(plan=[f"would write a bundle to {directory}"])
     make_directory(directory)
     day = context.today
     from crewmem.transfer.exporter import Exporter  # the sweep, twice a minute, does not need it

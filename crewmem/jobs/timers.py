@@ -63,14 +63,13 @@ class TimersChange:
 def make_target(home: Home) -> TimerTarget:
     """Return the program, the paths and the settings that the timers of *home* use."""
     assert home.context.home is not None
-    backup = home.settings["backup_dir"]
-    writable = [find_user_directory("cache")]
+    backup = home.settings.file("backup_dir")
     return TimerTarget(
         find_crewmem(),
         home.context.home,
         find_user_directory("data"),
         zone=home.settings["timezone"],
-        writable=[*writable, *([Path(backup).expanduser().absolute()] if backup else [])],
+        writable=[find_user_directory("cache"), *([backup] if backup else [])],
         runs_programs=home.settings["llm"] in PROGRAM_MODELS,
     )
 

@@ -86,6 +86,20 @@ def test_suite_must_be_named_and_there(crewmem):
     crewmem("eval", "run", "--suite", "sample", "--config", "nonsense", status=2)
 
 
+def test_suite_and_backups_of_jobs_are_relative_to_the_home(crewmem, suite, monkeypatch):
+    suite(CASE)
+    crewmem("config", "set", "eval.suite", "../suite/suite.jsonl")
+    crewmem("config", "set", "backup_dir", "backups")
+    monkeypatch.chdir("/")
+
+    assert "1 suite run" in crewmem("timers", "run", "eval")
+    crewmem("timers", "run", "backup")
+    crewmem("eval", "run")
+
+    assert list(crewmem.home.glob("backups/*.tar.gz"))
+    assert f"{crewmem.home}/backups" in crewmem("timers", "install", "--systemd", "--print")
+
+
 def test_job_fails_when_the_gate_is_missed_and_nothing_is_tuned(crewmem, suite):
     crewmem("config", "set", "eval.suite", suite({**CASE, "relevant": [], "category": "far"}))
 

@@ -283,7 +283,8 @@ def _plan_own_file(target: Target, before: bytes | None, receipt: Receipt | None
         return FileChange(target.path, UNCHANGED, _after=None if receipt else after)
     if before is None:
         return FileChange(target.path, CREATE, _after=after)
-    if receipt is None or sha256(before).hexdigest() != receipt.after:
+    is_own = receipt is not None and sha256(before).hexdigest() == receipt.after
+    if not is_own and _drop_options(before) != _drop_options(after):  # of another home or agent
         return FileChange(target.path, KEEP, reason="somebody changed it, or it is not crewmem's")
     return FileChange(target.path, UPDATE, _after=after)
 

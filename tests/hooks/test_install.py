@@ -360,6 +360,14 @@ def test_configuration_that_changed_since_the_plan_is_not_overwritten(place, mem
     assert state.read_text() == '{"numStartups": 3}'
 
 
+def test_skill_of_another_home_is_replaced_with_its_entries(place, memory, tmp_path):
+    install("claude", place, memory)
+    shutil.rmtree(memory / "hooks")
+    commands = HookCommands(("/opt/crewmem", "--home", "/srv/new home"), ("--agent", "ada"))
+    changes = plan_install(PROGRAMS["claude"], place, commands, tmp_path / "new")
+    assert {change.action for change in changes} == {"update"}
+
+
 def test_skill_that_a_person_changed_is_kept(place, memory):
     install("claude", place, memory)
     skill = place.user / ".claude/skills/crewmem/SKILL.md"

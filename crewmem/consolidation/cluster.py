@@ -29,6 +29,11 @@ MIN_RECORDS = 4
 """Number of texts from which a repeated form is a record: texts with the same label ("Duration:
 …"), or that differ only in their numbers. Records do not contradict each other."""
 
+MIN_LASTING = 0.3
+"""Probability that a statement is lasting, which one side of a contradiction must have. Lower ones
+report what happened: "Weekend at Ternøy: 1,122 payments" does not deny another weekend's. In the
+real workspaces of the benchmark, the only pair of lower probability did not contradict itself."""
+
 Embed = Callable[[Sequence[str]], Any]
 """Returns an array with a vector for each text; None if there is no embedder or it failed."""
 
@@ -157,6 +162,8 @@ def merge_candidates(
     contradictions = []
     for first, second in _select_contradictions(texts, pairs.opposite, leaders):
         a, b = merged[leaders[first]], merged[leaders[second]]
+        if max(a.probability, b.probability) < MIN_LASTING:
+            continue
         if "action_item" not in (a.kind, b.kind) and not (a.is_event and b.is_event):
             contradictions.append((a, b))
     return MergedCandidates(list(merged.values()), contradictions)

@@ -197,8 +197,9 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
     """Return the ids of the facts to summarise, by owner and day.
 
     An agent's facts are summarised for the agent, those that the workspace shares for the
-    workspace. Left out are facts of crews (others must not read them), restricted facts, facts of
-    agents whose memory is off, and archived facts unless they aged and nobody forgot them since.
+    workspace. Left out are facts of crews (others must not read them), restricted facts, facts that
+    expire (a summary would hold them after their end), facts of agents whose memory is off, and
+    archived facts unless they aged and nobody forgot them since.
     """
     context = table.context
     held: dict[Owner, dict[date, list[str]]] = {}
@@ -206,6 +207,7 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
         f"select facts.id, facts.agent_id, {HAPPENED_SQL} from facts where facts.workspace_id = ?"
         " and facts.scope in ('agent', 'workspace') and facts.kind <> 'summary'"
         " and facts.sensitivity <> 'restricted' and facts.content_hash <> ''"
+        " and facts.valid_until is null"
         f" and (facts.status in {LIVE_SQL} or facts.status = 'archived'"
         "  and (select reason from fact_revisions r where r.fact_id = facts.id"
         "   and (r.status <> 'archived' or r.content is null) order by number desc limit 1)"

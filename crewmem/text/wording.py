@@ -38,14 +38,16 @@ def count(number: int, singular: str, plural: str = "") -> str:
 def describe_counts(counts: Mapping[str, int]) -> list[str]:
     """Describe counts in words; their names are such as ``entries_archived``.
 
-    >>> describe_counts({"entries_archived": 41, "suites_run": 1})
-    ['41 entries archived', '1 suite run']
+    >>> describe_counts({"entries_archived": 41, "suites_run": 1, "losses": 1})
+    ['41 entries archived', '1 suite run', '1 loss']
     """
     described = []
     for name, number in counts.items():
         noun, *rest = name.split("_")
         if number == 1 and noun.endswith("s"):
-            noun = f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
+            endings = {"ies": "y", "sses": "ss", "s": ""}
+            ending = next(each for each in endings if noun.endswith(each))
+            noun = noun.removesuffix(ending) + endings[ending]
         described.append(" ".join([f"{number:,}", noun, *rest]))
     return described
 

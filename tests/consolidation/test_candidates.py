@@ -194,6 +194,15 @@ def test_statements_that_differ_only_in_a_value_are_records():
     assert len(candidates(*two)[1]) == 1
 
 
+def test_reports_of_two_days_do_not_contradict():
+    report = "- Invoice run took {} minutes; the webhook answered 503 twice, retried"
+    two = [observe(report.format(n), f"2026-05-0{n}") for n in (4, 6)]
+    assert candidates(*two)[1] == []
+    state = "- Production max_connections is {}"
+    two = [observe(state.format(n), f"2026-05-0{n}") for n in (4, 6)]
+    assert len(candidates(*two)[1]) == 1
+
+
 def test_statement_contradicts_a_known_fact():
     found, _ = candidates(observe("## Facts\n- The deck is built of elm, not oak.\n"))
     same_as, contradictions = find_known(found, {"f_1": "The deck is built of oak, not elm."})

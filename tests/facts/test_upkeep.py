@@ -171,6 +171,16 @@ def test_fact_is_in_the_summary_of_the_day_on_which_it_happened(world):
     assert [each.period for each in written] == ["2026-04-29"]
 
 
+def test_fact_that_expires_is_in_no_summary(world):
+    home = world.ada
+    home.facts.add("Crane 4 is out of service", kind="context", valid_until="2026-05-04")
+    home.facts.add("Use pnpm in the web repository", kind="decision")
+    world.pass_time(days=8)
+    world.system.facts.rollups.write()
+    assert home.facts.list(kinds=["summary"]).facts
+    assert [hit.text for hit in home.search("is crane 4 out of service?", include_all=True)] == []
+
+
 def test_details_age_behind_a_written_summary_only(world):
     detail = world.ada.facts.add("Tried the second pool", kind="context")
     lasting = world.ada.facts.add("The pool has 20 connections")

@@ -65,8 +65,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
     from crewmem.jobs.timers import Timers
+    from crewmem.journal.entry import Entry
     from crewmem.journal.import_export import ImportResult
-    from crewmem.journal.listing import Entry
     from crewmem.journal.reading import JournalReader
     from crewmem.journal.source import EpisodeSource
     from crewmem.journal.store import Journal

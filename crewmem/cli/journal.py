@@ -19,9 +19,9 @@ from crewmem.cli.command import Command, TextCommand, answer_type, pass_app
 from crewmem.cli.completers import complete_entry
 from crewmem.cli.output import Part, Passage, Table, format_fields
 from crewmem.errors import UsageError
-from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES
+from crewmem.journal.entry import PRIORITIES, RELATIONS, SEVERITIES, Entry
 from crewmem.journal.episodes import PublishedEpisode
-from crewmem.journal.listing import MAX_LIMIT, Entry, EntryFilter
+from crewmem.journal.reading import MAX_LIMIT, EntryFilter
 from crewmem.text.wording import count
 from crewmem.times import format_age
 

@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crewmem.errors import UsageError
-from crewmem.storage.json_columns import is_deeper
+from crewmem.storage.json_columns import is_deeper, load_object
 
 SEVERITIES = ("info", "notice", "warn", "error")
 PRIORITIES = ("normal", "high", "pin", "permanent")
@@ -106,6 +107,61 @@ class Row(NamedTuple):
 
 
 COLUMNS = ", ".join(Row._fields)
+
+
+TABLES = ("journal_entries", "journal_entries_archived")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that happened.
+
+    Attributes:
+        seq: Position in this home's journal; 0 for an archived entry.
+        id: ``j_`` and 12 characters; imported entries keep their id.
+        chain: Name of the hash chain, which belongs to a home or a shared store.
+        ts: When it happened.
+        priority: The current priority.
+        summary: What happened; "" if purged.
+        trace_id: Id of the session.
+        entry_hash: Hash of the fields as written, and of *prev_hash*.
+        archived_at: When compaction archived it; "" for other entries.
+        is_purged: Whether its text was purged.
+    """
+
+    seq: int
+    id: str
+    workspace_id: str
+    crew_id: str | None
+    agent_id: str | None
+    mission_id: str | None
+    chain: str
+    ts: str
+    entry_type: str
+    severity: str
+    priority: str
+    actor_type: str
+    actor_id: str | None
+    origin: str
+    summary: str
+    payload: dict[str, Any]
+    refs: dict[str, Any]
+    trace_id: str | None
+    span_id: str | None
+    expires_at: str | None
+    prev_hash: str
+    entry_hash: str
+    archived_at: str = ""
+    is_purged: bool = False
+
+
+SHARED_FIELDS = [field.name for field in fields(Entry) if field.name in Row._fields]
+
+
+def to_entry(row: Row, *, archived_at: str = "") -> Entry:
+    values: dict[str, Any] = {name: getattr(row, name) for name in SHARED_FIELDS}
+    values["payload"], values["refs"] = load_object(row.payload), load_object(row.refs)
+    return Entry(**values, archived_at=archived_at, is_purged=not row.salt)
 
 
 @lru_cache(maxsize=1024)

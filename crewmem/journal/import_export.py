@@ -22,14 +22,15 @@ from crewmem.journal.entry import (
     MAX_NAME,
     NAME_FIELDS,
     RELATIONS,
+    TABLES,
     DumpedEntry,
     NewEntry,
     Row,
     check_entry,
     dump_entry,
 )
-from crewmem.journal.listing import TABLES, EntryFilter, where
 from crewmem.journal.priorities import Relation, store_relations
+from crewmem.journal.reading import EntryFilter, entry_filter
 from crewmem.journal.screening import screen_entry
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security.secrets import redact
@@ -84,7 +85,7 @@ def export_entries(context: Context) -> Iterator[dict[str, Any]]:
     parts: list[str] = []
     params: dict[str, Any] = {}
     for table in TABLES:
-        condition = where(context, visible, table)
+        condition = entry_filter(context, visible, table)
         parts.append(f"select ts, id from {table} where {condition.sql}")
         params |= condition.params
     ids = [row[1] for row in context.db.all(f"{' union all '.join(parts)} order by 1, 2", params)]

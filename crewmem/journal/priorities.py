@@ -9,8 +9,7 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.journal.archive import load_rows
 from crewmem.journal.chain import Chains, store_signed
-from crewmem.journal.entry import PRIORITIES, RELATIONS
-from crewmem.journal.listing import TABLES, Entry
+from crewmem.journal.entry import PRIORITIES, RELATIONS, TABLES, Entry
 from crewmem.security.secrets import redact
 from crewmem.storage.sqlite import transaction
 

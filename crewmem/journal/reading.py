@@ -1,28 +1,124 @@
 """Reading the journal: listings, counts, and single entries by id."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
-from crewmem.errors import UsageError
-from crewmem.ids import HAS_PREFIX, resolve_prefix
-from crewmem.journal.entry import COLUMNS, Row
-from crewmem.journal.listing import (
-    MAX_LIMIT,
-    TABLES,
-    Entry,
-    EntryFilter,
-    EntryPage,
-    load_entries,
-    load_entry,
-    parse_cursor,
-    to_entry,
-    where,
-)
-from crewmem.times import stored_day
+from crewmem.errors import NotFoundError, UsageError
+from crewmem.ids import HAS_PREFIX, bad_cursor, resolve_prefix
+from crewmem.journal.archive import iterate_archive
+from crewmem.journal.entry import COLUMNS, TABLES, Entry, Row, to_entry
+from crewmem.times import format_time, stored_day
+
+MAX_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """Entries, newest first.
+
+    Attributes:
+        next: Cursor of the next page; None on the last page.
+    """
+
+    entries: list[Entry]
+    next: str | None
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+
+class EntryFilter(NamedTuple):
+    """A filter of entries; empty fields do not restrict.
+
+    Attributes:
+        types: Patterns such as ``memory.*``.
+        expression: FTS5 expression, from `search.query`.
+        episodes_only: Whether to list only episodes.
+        visible_to: Scope within what the actor may read.
+    """
+
+    types: Sequence[str] = ()
+    exclude_types: Sequence[str] = ()
+    severities: Sequence[str] = ()
+    priorities: Sequence[str] = ()
+    crew: str | None = None
+    agent: str | None = None
+    trace: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    expression: str = ""
+    episodes_only: bool = False
+    visible_to: Scope | None = None
+
 
 EVERYTHING = EntryFilter()
+
+
+def load_entries(context: Context, ids: set[str]) -> dict[str, Entry]:
+    """Return the entries of the workspace with these ids, which may be archived."""
+    rows = context.db.execute(
+        f"select {COLUMNS} from journal_entries"
+        " where workspace_id = ? and id in (select value from json_each(?))",
+        (context.workspace, ids),
+    )
+    found = {row.id: to_entry(row) for row in map(Row._make, rows)}
+    for row, archived_at in iterate_archive(context, ids=ids - found.keys()):
+        found[row.id] = to_entry(row._replace(seq=0), archived_at=archived_at)
+    return found
+
+
+def load_entry(context: Context, entry_id: str) -> Entry:
+    """Return the entry of the workspace with this id, which may be archived."""
+    if entry := load_entries(context, {entry_id}).get(entry_id):
+        return entry
+    raise NotFoundError(f"there is no entry {entry_id}", code="entry-not-found")
+
+
+CONDITIONS = {
+    "severities": "severity in (select value from json_each(:severities))",
+    "priorities": "priority in (select value from json_each(:priorities))",
+    "crew": "crew_id = :crew",
+    "agent": "agent_id = :agent",
+    "trace": "trace_id = :trace",
+    "since": "ts >= :since",
+    "until": "ts <= :until",
+    "expression": "seq in (select rowid from journal_entries_fts"
+    " where journal_entries_fts match :expression)",
+    "episodes_only": "seq in (select seq from episodes)",
+}
+"""Conditions of the fields of an EntryFilter, except patterns of types."""
+
+
+def entry_filter(context: Context, wanted: EntryFilter, table: str) -> Filter:
+    """Return the SQL condition for *wanted*, within what the actor may read."""
+    access = context.access.journal(table=table, scope=wanted.visible_to)
+    conditions = [access.sql]
+    params = dict(access.params)
+    for name, patterns in (("types", wanted.types), ("exclude", wanted.exclude_types)):
+        parts = []
+        for index, pattern in enumerate(patterns):
+            is_glob = any(sign in pattern for sign in "*?[")
+            parts.append(f"entry_type {'glob' if is_glob else '='} :{name}_{index}")
+            params[f"{name}_{index}"] = pattern
+        if parts:
+            conditions.append(f"{'not ' * (name == 'exclude')}({' or '.join(parts)})")
+    for name, condition in CONDITIONS.items():
+        if value := getattr(wanted, name):
+            conditions.append(condition)
+            params[name] = format_time(value) if isinstance(value, datetime) else value
+    return Filter(" and ".join(conditions), params)
+
+
+def parse_cursor(text: str) -> tuple[str, int, str]:
+    """Return time, *seq* and id of the last entry of the previous page."""
+    parts = text.split("~", 2)
+    if len(parts) != 3 or not parts[1].isdecimal():
+        raise bad_cursor(text)
+    return parts[0], int(parts[1]), parts[2]
 
 
 class JournalReader:
@@ -91,7 +187,7 @@ class JournalReader:
 
     def list_after(self, seq: int, wanted: EntryFilter = EVERYTHING) -> Sequence[Entry]:
         """Return entries that came after the place *seq*, oldest first, up to 1,000."""
-        condition = where(self.context, wanted, "journal_entries")
+        condition = entry_filter(self.context, wanted, "journal_entries")
         rows = self.context.db.all(
             f"select {COLUMNS} from journal_entries where {condition.sql} and seq > :after_seq"
             " order by seq limit :limit",
@@ -156,4 +252,4 @@ class JournalReader:
                 hint=self.context.command("journal list", "--include-archive"),
             )
         tables = TABLES if include_archive else TABLES[:1]
-        return [where(self.context, wanted, table) for table in tables]
+        return [entry_filter(self.context, wanted, table) for table in tables]

@@ -12,11 +12,10 @@ from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.journal import episodes, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import store_signed
-from crewmem.journal.entry import COLUMNS, NewEntry, Row, dump_entry
-from crewmem.journal.listing import Entry, load_entry
+from crewmem.journal.entry import COLUMNS, Entry, NewEntry, Row, dump_entry
 from crewmem.journal.priorities import EntryDetail
 from crewmem.journal.purge import blank_entry
-from crewmem.journal.reading import JournalReader
+from crewmem.journal.reading import JournalReader, load_entry
 from crewmem.journal.screening import redact_entry, screen_entry
 from crewmem.journal.verify import ChainReport, verify_chains
 from crewmem.journal.writing import JournalWriter

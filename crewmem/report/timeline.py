@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from crewmem.journal.listing import MAX_LIMIT, EntryFilter
+from crewmem.journal.reading import MAX_LIMIT, EntryFilter
 from crewmem.report.texts import PageSubject
 
 MAX_ENTRIES = 15_000

@@ -12,8 +12,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, UsageError
 from crewmem.facts.fact import Fact
 from crewmem.facts.reading import FactReader
-from crewmem.journal.listing import EntryFilter
-from crewmem.journal.reading import JournalReader
+from crewmem.journal.reading import EntryFilter, JournalReader
 from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall_log import GivenStore

@@ -13,7 +13,7 @@ from crewmem.facts.import_export import import_facts, set_origins
 from crewmem.files.references import parse_reference
 from crewmem.files.write import PlannedFile
 from crewmem.journal.import_export import import_entries
-from crewmem.journal.listing import EntryFilter
+from crewmem.journal.reading import EntryFilter
 from crewmem.origins import lowest_origin
 from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import ReviewItem

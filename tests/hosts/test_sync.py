@@ -15,7 +15,7 @@ from crewmem.errors import ConflictError, ServiceError
 from crewmem.home import create_home
 from crewmem.journal.entry import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS
-from crewmem.journal.listing import EntryFilter
+from crewmem.journal.reading import EntryFilter
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.exporter import Exporter
 from crewmem.transfer.importer import Importer

@@ -11,7 +11,7 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.errors import LockedError, ServiceError, UsageError
 from crewmem.jobs.runner import JobRunner, Outcome, run_minute
-from crewmem.journal.listing import EntryFilter
+from crewmem.journal.reading import EntryFilter
 from crewmem.journal.store import Journal
 from crewmem.storage import locks
 from crewmem.storage.locks import lock

@@ -4,7 +4,7 @@ import pytest
 
 from crewmem.access import Scope
 from crewmem.errors import NotFoundError, RefusedError, UsageError
-from crewmem.journal.listing import EntryFilter
+from crewmem.journal.reading import EntryFilter
 from crewmem.journal.verify import verify_chains
 
 pytestmark = pytest.mark.both_stores

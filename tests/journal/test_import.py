@@ -8,7 +8,7 @@ import pytest
 from crewmem.errors import RefusedError
 from crewmem.journal.entry import MAX_JSON
 from crewmem.journal.import_export import import_entries
-from crewmem.journal.listing import EntryFilter
+from crewmem.journal.reading import EntryFilter
 from crewmem.journal.source import EpisodeSource
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import verify_chains

@@ -11,7 +11,7 @@ from crewmem.embeddings.store import Vectors
 from crewmem.errors import DamagedError, RefusedError
 from crewmem.journal import compaction
 from crewmem.journal.archive import add_to_archive, load_rows
-from crewmem.journal.listing import EntryFilter
+from crewmem.journal.reading import EntryFilter
 from crewmem.journal.source import EpisodeSource
 from crewmem.journal.verify import verify_chains
 from crewmem.prompt.recall_log import log_recall

@@ -9,7 +9,7 @@ import pytest
 
 from crewmem.access import Actor
 from crewmem.errors import ConflictError, DamagedError, RefusedError
-from crewmem.journal.listing import EntryFilter
+from crewmem.journal.reading import EntryFilter
 from crewmem.transfer import exporter, import_source
 from crewmem.transfer.exporter import Exporter
 from crewmem.transfer.sample import install_sample

@@ -21,13 +21,13 @@ from crewmem.hooks.install import (
     FileChange,
     apply_install,
     apply_remove,
-    list_receipts,
     plan_install,
     plan_remove,
     show_install,
 )
 from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation, Program
+from crewmem.hooks.receipts import list_receipts
 from crewmem.hooks.status import list_entries
 from crewmem.storage.programs import find_crewmem
 

@@ -1,17 +1,16 @@
 """Installs hooks: plans and writes changes of files, and reverts them byte for byte.
 
-Each changed file has a receipt in ``<home>/hooks/``, with its previous content and the hash of the
-new content. If the file was not changed since, removal restores the previous content; otherwise it
-removes only crewmem's entries.
+Each changed file has a receipt with its previous content and the hash of the new content. If the
+file was not changed since, removal restores the previous content; otherwise it removes only
+crewmem's entries.
 """
 
 import contextlib
-import json
 import os
 import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,13 +23,16 @@ from crewmem.hooks.configuration import (
     render_entries,
 )
 from crewmem.hooks.programs import HookCommands, InstallLocation, Program, Target
-from crewmem.storage.filesystem import make_directory, read_file, remove_file, replace_file
-
-RECEIPTS = "hooks"
-"""Directory of receipts in the home."""
-
-MAX_CONFIGURATION = 50_000_000
-"""Maximum bytes of a configuration file."""
+from crewmem.hooks.receipts import (
+    MAX_CONFIGURATION,
+    Receipt,
+    delete_receipt,
+    find_receipt,
+    list_receipts,
+    read_original,
+    write_receipt,
+)
+from crewmem.storage.filesystem import read_file, remove_file, replace_file
 
 CREATE = "create"
 UPDATE = "update"
@@ -63,29 +65,6 @@ class FileChange:
     _before: bytes | None = None
 
 
-@dataclass(slots=True)
-class Receipt:
-    """The record of a file that an installation changed.
-
-    Attributes:
-        project: Directory of the project; "" for all projects of the user.
-        after: SHA-256 of the content that was written.
-        existed: Whether the file existed before.
-        directories: Directories that were created for the file, the innermost first.
-    """
-
-    program: str
-    project: str
-    path: str
-    after: str
-    existed: bool
-    directories: list[str] = field(default_factory=list)
-
-    def belongs_to(self, program: Program, location: InstallLocation) -> bool:
-        """Return whether the file belongs to the installation of *program* in *location*."""
-        return (self.program, self.project) == (program.name, str(location.project or ""))
-
-
 def show_install(
     program: Program, location: InstallLocation, commands: HookCommands
 ) -> list[FileChange]:
@@ -108,17 +87,8 @@ def plan_install(
     Raises:
         RefusedError: If a file cannot be changed safely.
     """
-    changes = []
-    for target in program.find_targets(location, commands):
-        try:
-            before = _read_file(target.path)
-            change = _plan_target(program, target, before, find_receipt(home, target.path), home)
-            change._before = before
-            _check_writable(change)
-        except RefusedError as error:
-            raise _cannot_change_error(program, location, target, error) from error
-        changes.append(change)
-    return changes
+    targets = program.find_targets(location, commands)
+    return _plan_changes(program, location, targets, home, _plan_target)
 
 
 def apply_install(
@@ -144,7 +114,7 @@ def apply_install(
             existed=change._original is not None,
             directories=missing or (old_receipt.directories if old_receipt else []),
         )
-        _write_receipt(home, receipt, change._original)
+        write_receipt(home, receipt, change._original)
         if change.action == UNCHANGED:
             continue
         for directory in reversed(missing):
@@ -165,18 +135,7 @@ def plan_remove(
         if receipt.belongs_to(program, location):
             path = Path(receipt.path)
             targets.setdefault(path, Target(path))
-    changes = []
-    for target in targets.values():
-        try:
-            before = _read_file(target.path)
-            change = _plan_removal(program, target, before, find_receipt(home, target.path), home)
-            if change is not None:
-                change._before = before
-                _check_writable(change)
-                changes.append(change)
-        except RefusedError as error:
-            raise _cannot_change_error(program, location, target, error) from error
-    return changes
+    return _plan_changes(program, location, targets.values(), home, _plan_removal)
 
 
 def apply_remove(
@@ -200,56 +159,43 @@ def apply_remove(
     for receipt in list_receipts(home):
         if receipt.path in paths or receipt.belongs_to(program, location):
             directories.update(receipt.directories)
-            base = home / RECEIPTS / _receipt_name(Path(receipt.path))
-            for file in (base.with_suffix(".json"), base.with_suffix(".backup")):
-                if file.exists():
-                    remove_file(file.parent, file.name)
+            delete_receipt(home, receipt)
     for directory in sorted(directories, key=len, reverse=True):
         with contextlib.suppress(OSError):  # it contains other files
             os.rmdir(directory)
 
 
-# Receipts
-
-
-def list_receipts(home: Path) -> list[Receipt]:
-    """Return all readable receipts."""
-    receipts = []
-    for path in sorted((home / RECEIPTS).glob("*.json")):
-        try:
-            receipts.append(Receipt(**json.loads(path.read_text(encoding="utf-8"))))
-        except (OSError, ValueError, TypeError):
-            continue
-    return receipts
-
-
-def find_receipt(home: Path, path: Path) -> Receipt | None:
-    """Return the receipt of the file *path*."""
-    return next((each for each in list_receipts(home) if each.path == str(path)), None)
-
-
-def _receipt_name(path: Path) -> str:
-    return sha256(str(path).encode()).hexdigest()[:16]
-
-
-def _write_receipt(home: Path, receipt: Receipt, original: bytes | None) -> None:
-    make_directory(home / RECEIPTS)
-    base = home / RECEIPTS / _receipt_name(Path(receipt.path))
-    values = {name: getattr(receipt, name) for name in Receipt.__slots__}
-    if original is not None:
-        replace_file(base.with_suffix(".backup"), original)
-    replace_file(base.with_suffix(".json"), (json.dumps(values, indent=1) + "\n").encode())
-
-
-def _read_original(home: Path, receipt: Receipt) -> bytes | None:
-    """Return the content before the installation; None if the file did not exist."""
-    if not receipt.existed:
-        return None
-    name = f"{_receipt_name(Path(receipt.path))}.backup"
-    return read_file(home / RECEIPTS, name, max_bytes=MAX_CONFIGURATION)
-
-
 # Planning
+
+
+PlanTarget = Callable[[Program, Target, bytes | None, Receipt | None, Path], "FileChange | None"]
+"""Plans the change of a file, given its content and its receipt; returns None for no change."""
+
+
+def _plan_changes(
+    program: Program,
+    location: InstallLocation,
+    targets: Iterable[Target],
+    home: Path,
+    plan_target: PlanTarget,
+) -> list[FileChange]:
+    """Plan the changes of *targets*.
+
+    Raises:
+        RefusedError: If a file cannot be changed safely.
+    """
+    changes = []
+    for target in targets:
+        try:
+            before = _read_file(target.path)
+            change = plan_target(program, target, before, find_receipt(home, target.path), home)
+            if change is not None:
+                change._before = before
+                _check_writable(change)
+                changes.append(change)
+        except RefusedError as error:
+            raise _cannot_change_error(program, location, target, error) from error
+    return changes
 
 
 def _plan_target(
@@ -266,7 +212,7 @@ def _plan_target(
         return FileChange(target.path, UNCHANGED)
     action = UNCHANGED if after == text else UPDATE
     if receipt is not None and sha256(before).hexdigest() == receipt.after:
-        original = _read_original(home, receipt)
+        original = read_original(home, receipt)
     else:
         own = target.entries
         if receipt is None:
@@ -296,7 +242,7 @@ def _plan_removal(
     if before is None:
         return None
     if receipt is not None and sha256(before).hexdigest() == receipt.after:
-        original = _read_original(home, receipt)
+        original = read_original(home, receipt)
         return FileChange(target.path, DELETE if original is None else RESTORE, _after=original)
     if target.format == "own":
         if target.text and _drop_options(before) == _drop_options(target.text.encode()):

@@ -14,8 +14,8 @@ from crewmem.errors import CrewmemError
 from crewmem.health.doctor import HookEntry
 from crewmem.hooks.configuration import find_own, find_value, parse
 from crewmem.hooks.events import KINDS, PROMPT
-from crewmem.hooks.install import list_receipts
 from crewmem.hooks.programs import PROGRAMS, ConfigEntry, HookCommands, InstallLocation, Program
+from crewmem.hooks.receipts import list_receipts
 
 TRIAL_SECONDS = 10.0
 """Maximum duration of the trial of a command."""

@@ -16,12 +16,12 @@ from crewmem.errors import ConflictError, RefusedError
 from crewmem.hooks.install import (
     apply_install,
     apply_remove,
-    list_receipts,
     plan_install,
     plan_remove,
     show_install,
 )
 from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation
+from crewmem.hooks.receipts import list_receipts
 from crewmem.hooks.status import list_entries
 
 COMMANDS = HookCommands(

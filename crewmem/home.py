@@ -6,7 +6,6 @@ a command pays only for what it needs.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -45,7 +44,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.embeddings.embed_report import EmbedReport
     from crewmem.embeddings.store import Vectors
     from crewmem.evaluation.evaluation import Evaluation
-    from crewmem.facts.purge import Purged
     from crewmem.facts.reading import FactReader
     from crewmem.facts.source import FactSource
     from crewmem.facts.store import Facts
@@ -56,7 +54,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.files.memory_index import MemoryIndex
     from crewmem.files.reading import MemoryReader
     from crewmem.files.status import MemoryStatus
-    from crewmem.files.versions import PrunePlan
     from crewmem.health.doctor import HookEntry
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.history import HealthMonitor
@@ -65,7 +62,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
     from crewmem.jobs.timers import Timers
-    from crewmem.journal.entry import Entry
     from crewmem.journal.import_export import ImportResult
     from crewmem.journal.reading import JournalReader
     from crewmem.journal.source import EpisodeSource
@@ -75,6 +71,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.operators.operators import Operators
     from crewmem.prompt.recall import RecallBlock, RecallOptions
     from crewmem.protocols import Embedder, SearchStore, VectorSource
+    from crewmem.purging import Purging
     from crewmem.registry.store import Registry
     from crewmem.review.handlers import Handler
     from crewmem.review.queue import Review
@@ -83,7 +80,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.request import SearchOptions
     from crewmem.search.search import Search, SearchResult
     from crewmem.security.verdicts import EnclosingFile
-    from crewmem.sessions.forgetting import ForgetPlan
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
 
@@ -91,9 +87,6 @@ T = TypeVar("T")
 
 MENTION_READS = 2_000
 """Maximum new texts that a search for a name reads for mentions. The next sweep reads the rest."""
-
-MIN_PHRASE, MAX_PHRASE = 3, 40
-"""Limits of the words by which a purge looks for its text in memory files."""
 
 LANGUAGE_SAMPLE = 50
 """Texts of each store from which its language is detected."""
@@ -588,68 +581,6 @@ class Home:
 
         return import_entries(self.journal, lines, progress=progress)
 
-    def purge_entry(self, entry_id: str) -> "Entry":
-        """Erase the text and the vector of a journal entry, but keep its hashes."""
-        self._warn_of_copies(self.journal.get(entry_id).summary)
-        entry = self.journal.purge(entry_id)
-        self.mentions.erase_names()
-        return entry
-
-    def purge_fact(self, fact_id: str) -> "Purged":
-        """Erase the text of a fact and its vectors everywhere in the home, but keep its id."""
-        self._warn_of_copies(self.facts.find_to_purge(fact_id).content)
-        purged = self.facts.purge(fact_id)
-        self.mentions.erase_names()
-        return purged
-
-    def purge_versions(self, file: str, **owner: "Unpack[FileOwner]") -> "PrunePlan":
-        """Erase all versions of a memory file but its present text, also from the index."""
-        self.context.access.require_operator("delete versions")
-        self.reindex(full=True)  # records the present text; a rebuilt index has no deleted rows
-        plan = self.memory.plan_purge(file, **owner)
-        self.memory.prune(plan)
-        self._warn_of_synced()
-        return plan
-
-    def _find_files_with(self, words: Sequence[str]) -> list[str]:
-        """Return the memory files that have *words* in this order; [] for too few words."""
-        if len(words) < MIN_PHRASE:
-            return []
-        phrase = f'"{" ".join(words)}"'
-        files: list[str] = []
-        with suppress(CrewmemError):  # without an index, a purge goes on
-            found = self.search(
-                phrase, stores=["memory"], limit=50, mode="sparse", include_all=True
-            )
-            if found.mode == "sparse":  # else only some of the words were found
-                files = [hit.ref.rpartition(":")[0] for hit in found.hits]
-        return list(dict.fromkeys(files))
-
-    def forget_sessions(self, plan: "ForgetPlan") -> "ForgetPlan":
-        """Erase the copies, the index and the facts of sessions; see `Forgetting.plan`."""
-        self.sessions.forgetting.apply(plan)
-        self.mentions.erase_names()
-        return plan
-
-    def _warn_of_copies(self, text: str) -> None:
-        """Warn of memory files with *text*, and of synced copies: a purge does not reach them."""
-        files = self._find_files_with(text.replace('"', " ").split()[:MAX_PHRASE])
-        if files:
-            self.context.warn(
-                "in-files",
-                f"memory files still have the text: {', '.join(files)}",
-                f"edit them, then run {self.context.command('memory purge', 'FILE')} for each",
-            )
-        self._warn_of_synced()
-
-    def _warn_of_synced(self) -> None:
-        if self.context.db.value("select 1 from sync_batches limit 1"):
-            self.context.warn(
-                "sync-not-erased",
-                "copies that were synced to a directory or git repository cannot be erased",
-                "remove the text there by hand",
-            )
-
     def with_context(self, context: Context) -> "Home":
         """Return this home or tree with another context."""
         return Home(context)
@@ -674,6 +605,13 @@ class Home:
         return home
 
     # Work
+
+    @cached_property
+    def purging(self) -> "Purging":
+        """Erasure of texts: of facts, entries, versions of files, and sessions."""
+        from crewmem.purging import Purging
+
+        return Purging(self)
 
     @cached_property
     def llm(self) -> "LanguageModel | None":

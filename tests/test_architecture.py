@@ -13,7 +13,7 @@ LAYERS = [
     {"files", "journal", "facts", "registry"},
     {"search"},
     {"jobs", "consolidation", "sessions", "prompt", "review", "health", "evaluation"}
-    | {"transfer", "operators", "hosts"},
+    | {"transfer", "operators", "hosts", "purging"},
     {"home"},
     {"cli", "mcp", "hooks", "report"},
 ]
@@ -25,6 +25,7 @@ WORK_IMPORTS = {
     "evaluation": {"prompt", "transfer"},
     "health": {"hosts"},
     "hosts": {"review"},
+    "purging": {"sessions"},
     "sessions": {"prompt", "review"},
     "transfer": {"hosts", "review", "sessions"},
 }

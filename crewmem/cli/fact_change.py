@@ -192,7 +192,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     fact = home.facts.find_to_purge(fact_id)
     if fact.content_hash:  # without one it was purged before, and only traces are left
         app.confirm(f"Erase {fact.id} ({fact.title}) for good?", yes=yes)
-    erased = home.purge_fact(fact.id)
+    erased = home.purging.purge_fact(fact.id)
     lines = [
         f"{erased.id}  purged, with the text of {count(erased.entries, 'entry', 'entries')}.",
         "Copies in backups cannot be erased here.",

@@ -252,7 +252,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
     home = app.home
     entry = home.journal.get(entry_id)
     app.confirm(f"Erase the text of {entry.id} for good?", yes=yes)
-    purged = home.purge_entry(entry.id)
+    purged = home.purging.purge_entry(entry.id)
     app.show(
         purged,
         [

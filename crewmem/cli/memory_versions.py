@@ -160,7 +160,7 @@ def purge(app: App, file: str, dry_run: bool, yes: bool, **owner: Any) -> None:
         app.show(plan, [f"{count(len(plan.versions), 'version')} of {file} would be erased."])
         return
     app.confirm(f"Erase all versions of {file} but its present text?", yes=yes)
-    plan = app.home.purge_versions(file, **owner)
+    plan = app.home.purging.purge_versions(file, **owner)
     lines = [
         f"{count(len(plan.versions), 'version')} of {file} erased.",
         "Copies in backups cannot be erased here.",

@@ -389,7 +389,7 @@ def forget(
         what = f"{count(len(plan.sessions), 'session')} and {count(len(plan.facts), 'fact')}"
         source = "it" if len(plan.sessions) == 1 else "them"
         app.confirm(f"Erase {what} learned from {source}?", yes=yes)
-        app.home.forget_sessions(plan)
+        app.home.purging.forget_sessions(plan)
     verb = "Would erase" if dry_run else "Erased"
     lines = [
         (

@@ -459,7 +459,7 @@ def test_forget_erases_text_facts_and_copies(home, root, tmp_path):
     home.sweep()  # lists the names in texts
     assert home.consolidation.run().waiting_count == 2
     for name in ("p1", "p2"):
-        home.forget_sessions(home.sessions.forgetting.plan(sessions[name]))
+        home.purging.forget_sessions(home.sessions.forgetting.plan(sessions[name]))
     assert list(facts_of(home)) == ["Never sail the brigantine at night."]
     kept = facts_of(home)["Never sail the brigantine at night."]
     assert {span["session"] for span in kept.spans} == {sessions["p3"]}

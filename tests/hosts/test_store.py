@@ -207,7 +207,7 @@ def test_purge_reaches_the_mirrors(make_mirror, query):
     refresh(two)
     assert two.facts.list().facts[0].content.startswith(secret)
     assert two.recall("where is the spare key? Below the third anchor?").hits
-    one.purge_fact(fact.id)
+    one.purging.purge_fact(fact.id)
     refresh(two)
     assert hashes(one) == hashes(two)
     for home in (one, two):
@@ -229,7 +229,7 @@ def test_names_in_a_purged_text_leave_the_mirrors(make_mirror, sweeps_before):
     refresh(two)
     for home in (one, two):
         home.mentions.refresh()
-    one.purge_fact(fact.id)
+    one.purging.purge_fact(fact.id)
     refresh(two)
     if sweeps_before:
         two.mentions.refresh()
@@ -706,7 +706,7 @@ def test_embeddings_of_purged_texts_leave_the_store(make_mirror, query):
     cache = two.context.db.shared.open_embeddings(("default", "facts"), Embedder(), [7])
     embed(one, "facts", lambda home: home.fact_source)
     assert query("select count(*) from embeddings") == [(1,)]
-    one.purge_fact(fact.id)
+    one.purging.purge_fact(fact.id)
     assert query("select count(*) from embeddings") == [(0,)]
     cache.save([7], np.eye(3, dtype=np.float32)[:1])
     assert query("select count(*) from embeddings") == [(0,)]

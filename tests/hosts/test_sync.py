@@ -165,7 +165,7 @@ def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
     two.facts.vote(fact.id, up=True)
     two.facts.edit(fact.id, "The key of Zephyrine lies below the third anchor, in red.")
     two.mentions.refresh()
-    one.purge_fact(fact.id)
+    one.purging.purge_fact(fact.id)
     assert "sync-not-erased" in {each.code for each in one.context.warnings}
     for home, _ in itertools.product((one, two, late), range(2)):
         sync_later(home, place)

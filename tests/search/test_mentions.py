@@ -52,8 +52,8 @@ def test_name_is_in_no_file_after_its_texts_are_purged(home, home_path):
     home.journal.select_episode(entry)
     home.sweep()
 
-    home.purge_fact(fact.id)
-    home.purge_entry(entry)
+    home.purging.purge_fact(fact.id)
+    home.purging.purge_entry(entry)
 
     home.close()
     for path in home_path.rglob("*"):

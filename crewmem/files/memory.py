@@ -214,7 +214,7 @@ class Memory(MemoryReader):
     def keep_refused(self, file: str, text: str, rules: Sequence[str], source: str) -> None:
         """Put a passage of *file* that the scanner refused into quarantine and review."""
         target = self.locator.resolve(file, must_exist=False)
-        self._writer.quarantine(target, text, rules, source)
+        self._writer.screener.quarantine(target, text, rules, source)
 
     def read_quarantined(self, payload: Mapping[str, Any]) -> str:
         """Return the refused text of a review item."""

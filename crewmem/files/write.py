@@ -23,26 +23,21 @@ from crewmem.errors import (
     UsageError,
 )
 from crewmem.files.appending import append_text, count_lessons, drop_oldest_lessons, join_lines
-from crewmem.files.directories import SKIPPED_FOLDERS, MemoryDirectory, Target
-from crewmem.files.freshness import walk
+from crewmem.files.caps import check_caps, make_text_safe
+from crewmem.files.directories import SKIPPED_FOLDERS, Target
 from crewmem.files.origins import default_origin
-from crewmem.files.quarantine import drop_quarantined, quarantine
+from crewmem.files.quarantine import drop_quarantined
+from crewmem.files.screening import PassageFinding, Screener
 from crewmem.files.tiers import (
-    DIRECTORY_CAP,
     LESSON_KINDS,
     MAX_LESSONS,
     OWN_TIERS,
-    SOFT_SHARE,
-    TIERS,
-    is_archived,
 )
 from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
-from crewmem.security.allowed import allowed_rules, hash_passage, hash_passages
-from crewmem.security.findings import Finding, secret_refused_error
+from crewmem.security.allowed import allowed_rules, hash_passages
 from crewmem.security.safe_text import remove_attacks
-from crewmem.security.secrets import redact
 from crewmem.storage.filesystem import (
     CHANGED_MEANWHILE,
     check_free_space,
@@ -51,23 +46,9 @@ from crewmem.storage.filesystem import (
 )
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import find_network_filesystem
-from crewmem.text.markdown import passages
 
 MAX_TRIES = 10
 """Maximum tries of a write whose file other programs keep changing."""
-
-
-class PassageFinding(NamedTuple):
-    """A finding of the scanner in a text to write.
-
-    Attributes:
-        first_line: Counted from 1 in the given text.
-    """
-
-    rule: str
-    category: str
-    first_line: int
-    last_line: int
 
 
 class WriteResult(NamedTuple):
@@ -157,13 +138,6 @@ class _Change(NamedTuple):
     newest: Version | None
 
 
-class _Screened(NamedTuple):
-    text: str
-    redacted: tuple[PassageFinding, ...] = ()
-    suspicious: tuple[PassageFinding, ...] = ()
-    refused: tuple[PassageFinding, ...] = ()
-
-
 class Writer:
     """Writes memory files of a home or a tree.
 
@@ -180,8 +154,8 @@ class Writer:
     ) -> None:
         self._context = context
         self.versions = versions
-        self._journal = journal
-        self._review = review
+        self._journal, self._review = journal, review
+        self.screener = Screener(context, journal, review)
 
     def write(
         self, target: Target, text: str, mode: str, kind: str | None, options: WriteOptions
@@ -217,14 +191,16 @@ class Writer:
         if before is None:
             self._check_name(target, options.allow)
         newest = self._record_before(target, before)
-        screened = self._screen(target, text, before or b"", options)
+        screened = self.screener.screen(
+            target, text, before or b"", allow=options.allow, operation=options.operation
+        )
         if mode == "append":
             after = self._append(target, before or b"", screened.text)
         else:
             after = screened.text.encode("utf-8", "surrogateescape")
             if newest is not None and after != before:
                 self._context.check_unchanged_since_queued(target.reference, newest.written_at)
-        usage, is_near_cap = self._check_caps(target, before or b"", after)
+        usage, is_near_cap = check_caps(self._context, target, before or b"", after)
         keeps_text = before is not None and (mode == "append" or options.keeps)
         origin = self._choose_origin(options, _find_origin(target, newest), keeps=keeps_text)
         change = _Change(target, before, after, origin, newest)
@@ -249,7 +225,7 @@ class Writer:
             usage=usage,
             projected=len(after),
             is_near_cap=is_near_cap,
-            current_entries=self._make_content_safe(target, after) if is_near_cap else "",
+            current_entries=make_text_safe(self._context, target, after) if is_near_cap else "",
             redacted=screened.redacted,
             suspicious=screened.suspicious,
             refused=screened.refused,
@@ -356,31 +332,37 @@ class Writer:
             by_directory.setdefault(target.directory.prefix, []).append((target, each))
         left: dict[str, str] = {}
         for files in by_directory.values():
-            with contextlib.ExitStack() as stack:
+            try:
+                with self._hold_lock(files[0][0]):
+                    left |= self._write_planned_locked(files, operation)
+            except RefusedError as error:
+                left |= {each.file: error.message for _, each in files}
+        return left
+
+    def _write_planned_locked(
+        self, files: Sequence[tuple[Target, PlannedFile]], operation: str
+    ) -> dict[str, str]:
+        """Write planned files of a locked directory; return the reason for each that is left."""
+        left: dict[str, str] = {}
+        ready = []
+        for target, each in files:
+            try:
+                if _read(target) == each.before:
+                    ready.append((target, each))
+                else:
+                    left[each.file] = (
+                        f"{each.file} has changed since the plan was made; import it again"
+                    )
+            except RefusedError as error:
+                left[each.file] = error.message
+        try:
+            self._write_ready(ready, operation)
+        except (RefusedError, ConflictError):  # write the others one by one
+            for item in ready:
                 try:
-                    stack.enter_context(self._hold_lock(files[0][0]))
-                except RefusedError as error:
-                    left |= {each.file: error.message for _, each in files}
-                    continue
-                ready = []
-                for target, each in files:
-                    try:
-                        if _read(target) == each.before:
-                            ready.append((target, each))
-                        else:
-                            left[each.file] = (
-                                f"{each.file} has changed since the plan was made; import it again"
-                            )
-                    except RefusedError as error:
-                        left[each.file] = error.message
-                try:
-                    self._write_ready(ready, operation)
-                except (RefusedError, ConflictError):  # write the others one by one
-                    for item in ready:
-                        try:
-                            self._write_ready([item], operation)
-                        except (RefusedError, ConflictError) as error:
-                            left[item[1].file] = error.message
+                    self._write_ready([item], operation)
+                except (RefusedError, ConflictError) as error:
+                    left[item[1].file] = error.message
         return left
 
     def _write_ready(self, ready: Sequence[tuple[Target, PlannedFile]], operation: str) -> None:
@@ -595,150 +577,6 @@ class Writer:
         allowed = allowed_rules(self._context.settings["scan.allow"], target.reference, target.path)
         self._context.scanner.check_name(target.file, allow={*allowed, *allow})
 
-    def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
-        """Return *text* without new secrets and without new passages with attacks.
-
-        Raises:
-            RefusedError: If most of *text* is attack, or if secrets are refused.
-        """
-        own_tier = target.tier in OWN_TIERS
-        settings = self._context.settings
-        allow = allowed_rules(settings["scan.allow"], target.reference, target.path)
-        findings = self._context.scanner.scan(
-            text, own_tier=own_tier, allow={*allow, *options.allow}, file=target.reference
-        )
-        if not findings:
-            return _Screened(text)
-        old = before.decode("utf-8", "replace")
-        secrets = [f for f in findings if f.class_ == "secret" and text[f.start : f.end] not in old]
-        known = set(hash_passages(old))
-        new = [p for p in passages(text) if hash_passage(p.text) not in known]
-        fresh = [f for f in findings if any(f.start < p.end and f.end > p.start for p in new)]
-        attacks = [finding for finding in fresh if finding.class_ == "attack"]
-        if secrets and settings["scan.secrets"] == "refuse":
-            first = secrets[0]
-            self._record_refused(target, secrets, options.operation)
-            error = secret_refused_error(first.rule, f"line {first.first_line}")
-            error.details["findings"] = [_finding(each) for each in secrets]
-            raise error
-        storable = remove_attacks(text, [*attacks, *secrets])
-        source = f"{self._context.access.actor}, {options.operation}"
-        waiting = [
-            self.quarantine(target, redact(passage), rules, source)
-            for passage, rules in storable.refused
-        ]
-        if attacks:
-            self._record_refused(target, attacks, options.operation)
-            self._tell_refused(target, attacks, is_whole=storable.mostly_attack, waits=any(waiting))
-        return _Screened(
-            storable.text,
-            tuple(map(_finding, secrets)),
-            tuple(_finding(f) for f in fresh if f.class_ == "suspicious"),
-            tuple(map(_finding, attacks)),
-        )
-
-    def _record_refused(self, target: Target, findings: Sequence[Finding], operation: str) -> None:
-        """Append an entry about passages that the scanner refused; without their text."""
-        if self._journal is None or self.versions is None:
-            return
-        rules = list(dict.fromkeys(finding.rule for finding in findings))
-        self._journal.append(
-            "memory.write_rejected",
-            f"{target.reference}: {operation} refused by {', '.join(rules)}",
-            severity="warn",
-            payload={"file": target.reference, "operation": operation, "rules": rules},
-            refs={"file": target.reference},
-            crew=target.directory.crew,
-            agent=target.directory.agent,
-        )
-
-    def _tell_refused(
-        self, target: Target, attacks: Sequence[Finding], *, is_whole: bool, waits: bool
-    ) -> None:
-        """Raise the error for a text that is refused whole, else warn of the passages left out."""
-        first = attacks[0]
-        state = f"it was put into {target.directory.path / '.quarantine'}"
-        if not waits:
-            state = "it was rejected in review before"
-        elif self.versions:
-            command = self._context.command("review list")
-            state = f"it waits in review: {command}" if command else "it waits in review"
-        found = f"line {first.first_line}: looks like an attack ({first.rule}): {first.matched!r};"
-        if is_whole:
-            allow = " ".join(f"--allow {rule}" for rule in dict.fromkeys(f.rule for f in attacks))
-            raise RefusedError(
-                f"{found} nothing was written to {target.reference}, and {state}",
-                code="attack-refused",
-                hint="leave these lines out and write the rest; an operator may repeat it with"
-                f" {allow}",
-                details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
-            )
-        self._context.warn("attack-refused", f"{found} this passage was left out, and {state}")
-
-    def quarantine(self, target: Target, text: str, rules: Sequence[str], source: str) -> bool:
-        """Quarantine a refused passage, whose secrets are redacted already, for review.
-
-        Returns:
-            Whether it waits; False if review rejected it before.
-        """
-        review = self._review if self.versions else None
-        at = self._context.now_text
-        return quarantine(target, text, rules, review, at=at, source=source)
-
-    def _check_caps(self, target: Target, before: bytes, after: bytes) -> tuple[str, bool]:
-        """Check the caps of file and directory; return usage, and whether it is near the cap."""
-        scale = self._context.settings["files.cap_scale"]
-        cap = 0 if is_archived(target.file) else int(TIERS[target.tier].cap * scale)
-        if cap and len(after) > cap:
-            usage = format_usage(len(before), cap)
-            raise RefusedError(
-                f"{target.reference} would have {len(after)} bytes, more than its cap of {cap};"
-                f" it has {usage}",
-                code="over-cap",
-                hint="merge duplicates, drop stale lines, and write it again with --mode replace",
-                details={
-                    "file": target.reference,
-                    "current_entries": self._make_content_safe(target, before),
-                    "usage": usage,
-                    "projected": len(after),
-                    "cap": cap,
-                },
-            )
-        if target.tier == "lessons" and count_lessons(after) > MAX_LESSONS:
-            raise RefusedError(
-                f"{target.reference} would have {count_lessons(after)} entries, more than"
-                f" {MAX_LESSONS}",
-                code="too-many-lessons",
-                hint="drop the oldest",
-            )
-        most = int(DIRECTORY_CAP * scale)
-        if target.directory.has_tiers and len(after) > len(before):
-            sizes = find_sizes(target.directory)
-            total = sum(sizes.values()) - sizes.get(target.file, 0) + len(after)
-            if total > most:
-                largest = sorted(sizes, key=lambda name: -sizes[name])[:5]
-                raise RefusedError(
-                    f"{target.directory.path} would have {total} bytes, more than its cap of"
-                    f" {most}",
-                    code="directory-full",
-                    hint=f"the largest files are {', '.join(largest)}",
-                    details={
-                        "current_entries": self._make_content_safe(target, before),
-                        "usage": format_usage(sum(sizes.values()), most),
-                        "projected": total,
-                        "cap": most,
-                        "largest": largest,
-                    },
-                )
-        return (format_usage(len(after), cap) if cap else ""), bool(
-            cap and len(after) >= SOFT_SHARE * cap
-        )
-
-    def _make_content_safe(self, target: Target, content: bytes) -> str:
-        text = content.decode("utf-8", "replace")
-        own_tier = target.tier in OWN_TIERS
-        return self._context.scanner.make_safe(text, file=target.reference, own_tier=own_tier).text
-
     def _record_release(self, target: Target, after: bytes, options: WriteOptions) -> list[str]:
         """Record the passages that an operator allowed, so that they are shown unchanged.
 
@@ -783,10 +621,6 @@ def _describe_version(
     )
 
 
-def _finding(finding: Finding) -> PassageFinding:
-    return PassageFinding(finding.rule, finding.category, finding.first_line, finding.last_line)
-
-
 def _find_origin(target: Target, newest: Version | None) -> str:
     """Return the origin class of a file: that of its newest version, else of its tier."""
     return newest.origin if newest else default_origin(target.directory, target.tier)
@@ -798,23 +632,3 @@ def _read(target: Target) -> bytes | None:
         return target.read()
     except NotFoundError:
         return None
-
-
-def find_sizes(directory: MemoryDirectory) -> dict[str, int]:
-    """Return the size of each memory file of a directory, without archived notes."""
-    sizes = {}
-    for folder in walk([directory], {}):
-        for name, status in folder.files:
-            file = f"{folder.path}/{name}" if folder.path else name
-            if not is_archived(file):
-                sizes[file] = status.st_size
-    return sizes
-
-
-def format_usage(size: int, cap: int) -> str:
-    """Return the use of a cap as text.
-
-    >>> format_usage(3900, 4000)
-    '3900 of 4000 bytes, 97%'
-    """
-    return f"{size} of {cap} bytes, {100 * size // cap}%"

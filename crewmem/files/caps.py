@@ -6,11 +6,11 @@ from crewmem.files.appending import count_lessons
 from crewmem.files.directories import MemoryDirectory, Target
 from crewmem.files.freshness import walk
 from crewmem.files.tiers import (
-    DIRECTORY_CAP,
     MAX_LESSONS,
     OWN_TIERS,
     SOFT_SHARE,
-    TIERS,
+    find_cap,
+    find_directory_cap,
     is_archived,
 )
 
@@ -21,9 +21,7 @@ def check_caps(context: Context, target: Target, before: bytes, after: bytes) ->
     Raises:
         RefusedError: If one is exceeded. The details have the present text, to tidy it up.
     """
-    cap = 0
-    if not is_archived(target.file):
-        cap = int(TIERS[target.tier].cap * context.settings["files.cap_scale"])
+    cap = find_cap(context.settings, target.tier, target.file)
     if cap and len(after) > cap:
         usage = format_usage(len(before), cap)
         raise RefusedError(
@@ -53,7 +51,7 @@ def check_caps(context: Context, target: Target, before: bytes, after: bytes) ->
 
 
 def _check_directory_cap(context: Context, target: Target, before: bytes, after: bytes) -> None:
-    most = int(DIRECTORY_CAP * context.settings["files.cap_scale"])
+    most = find_directory_cap(context.settings)
     sizes = find_sizes(target.directory)
     total = sum(sizes.values()) - sizes.get(target.file, 0) + len(after)
     if total > most:

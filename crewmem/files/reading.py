@@ -9,6 +9,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
+from crewmem.config import Settings
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, check_text
 from crewmem.files.decoding import decode
@@ -17,7 +18,7 @@ from crewmem.files.locator import Locator
 from crewmem.files.memory_index import MemoryIndex
 from crewmem.files.origins import find_origins
 from crewmem.files.references import Reference
-from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, is_archived
+from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, find_cap
 from crewmem.ids import bad_cursor
 from crewmem.security.allowed import allowed_rules
 from crewmem.security.findings import Finding
@@ -223,9 +224,8 @@ class MemoryReader:
         if limit:
             found = found[:limit]
         findings = self.find_findings([target for target, _ in found])
-        scale = self.context.settings["files.cap_scale"]
         return [
-            _make_info(target, row, file_findings, scale)
+            _make_info(self.context.settings, target, row, file_findings)
             for (target, row), file_findings in zip(found, findings, strict=True)
         ]
 
@@ -519,9 +519,9 @@ class _IndexedFile(NamedTuple):
 
 
 def _make_info(
-    target: Target, row: _IndexedFile, findings: FileFindings, cap_scale: float
+    settings: Settings, target: Target, row: _IndexedFile, findings: FileFindings
 ) -> FileInfo:
-    cap = 0 if is_archived(target.file) else int(TIERS[target.tier].cap * cap_scale)
+    cap = find_cap(settings, target.tier, target.file)
     flags = []
     if cap and row.size > cap:
         flags.append("over cap")

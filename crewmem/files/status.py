@@ -7,7 +7,7 @@ from typing import NamedTuple
 from crewmem.context import Context
 from crewmem.files.directories import MemoryDirectory
 from crewmem.files.index import Index
-from crewmem.files.tiers import DIRECTORY_CAP, PRIVATE_TIERS
+from crewmem.files.tiers import PRIVATE_TIERS, find_directory_cap
 
 
 class DirectoryStatus(NamedTuple):
@@ -73,7 +73,7 @@ def make_status(
         )
     }
     rows = {str(each.path): row for row, each in index.directories.items()}
-    cap = int(DIRECTORY_CAP * context.settings["files.cap_scale"])
+    cap = find_directory_cap(context.settings)
     statuses, shown = [], {}
     for directory in directories:
         row = rows.get(str(directory.path), -1)

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from crewmem.access import Scope
+from crewmem.config import Settings
 from crewmem.errors import RefusedError, UsageError, suggest
 
 
@@ -64,7 +65,7 @@ ARCHIVE_PRIOR = -0.10
 """Prior of archived notes, whose content was consolidated elsewhere."""
 
 DIRECTORY_CAP = 10_000_000
-"""Maximum bytes of all memory files of one directory."""
+"""Maximum bytes of all memory files of one directory, before the setting ``files.cap_scale``."""
 
 SOFT_SHARE = 0.8
 """Share of a cap from which a write warns."""
@@ -113,6 +114,16 @@ def is_archived(file: str) -> bool:
     """Return whether *file* is archived: it has no cap and the lowest search prior."""
     parts = file.split("/")
     return len(parts) > 2 and parts[1] == "archive" and parts[0] + "/" in _BY_FOLDER
+
+
+def find_cap(settings: Settings, tier: str, file: str = "") -> int:
+    """Return the maximum bytes of a file of *tier*; 0 for no limit."""
+    return 0 if is_archived(file) else int(TIERS[tier].cap * settings["files.cap_scale"])
+
+
+def find_directory_cap(settings: Settings) -> int:
+    """Return the maximum bytes of all memory files of a directory."""
+    return int(DIRECTORY_CAP * settings["files.cap_scale"])
 
 
 def day_of(file: str) -> date | None:

@@ -14,7 +14,7 @@ from crewmem.access import Actor, Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError, UsageError
 from crewmem.files.directories import Target
-from crewmem.files.tiers import OWN_TIERS, TIERS, day_of, is_archived
+from crewmem.files.tiers import OWN_TIERS, day_of, find_cap, is_archived
 from crewmem.origins import may_push
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
@@ -161,7 +161,7 @@ def build_prompt(
             context,
             reader,
             writable=memory.is_writable(agent=agent, crew=reader.crew),
-            full=_list_full(files, reader, float(context.settings["files.cap_scale"])),
+            full=_list_full(context, files, reader),
             nudge=advice,
         ),
     ]
@@ -527,13 +527,13 @@ def _make_gap(
     return "[MEMORY GAP]\n" + "\n".join(lines) + "\n[END MEMORY GAP]\n"
 
 
-def _list_full(files: Iterable[Target], reader: Reader, cap_scale: float) -> list[str]:
+def _list_full(context: Context, files: Iterable[Target], reader: Reader) -> list[str]:
     """Say of AGENT.md, and of CREW.md if the reader is a lead, that it is full."""
     tiers = ("agent", "crew") if reader.is_lead else ("agent",)
     full = []
     for file in files:
         if file.tier in tiers and (state := stat_file(file.root, file.relative)) is not None:
-            cap = int(TIERS[file.tier].cap * cap_scale)
+            cap = find_cap(context.settings, file.tier)
             if state.st_size >= FULL_SHARE * cap:
                 full.append(f"{file.file} is full ({state.st_size} of {cap} bytes)")
     return sorted(full)

@@ -11,6 +11,7 @@ from crewmem.access import Scope
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
 from crewmem.facts.import_export import import_facts, set_origins
 from crewmem.files.references import parse_reference
+from crewmem.files.tiers import find_directory_cap
 from crewmem.files.write import PlannedFile
 from crewmem.journal.import_export import import_entries
 from crewmem.journal.reading import EntryFilter
@@ -235,7 +236,7 @@ class Importer:
         return self._context.access.origin(origin or contents.origin)
 
     def _warn_of_full_directories(self, planner: FilePlanner) -> None:
-        context, cap = self._context, planner.directory_cap
+        context, cap = self._context, find_directory_cap(self._context.settings)
         for prefix, size in sorted(planner.required_sizes.items()):
             if size > cap:
                 scale = math.ceil(float(context.settings["files.cap_scale"]) * size / cap)

@@ -14,11 +14,11 @@ from crewmem.errors import RefusedError
 from crewmem.files.appending import append_text, count_lessons
 from crewmem.files.references import parse_reference
 from crewmem.files.tiers import (
-    DIRECTORY_CAP,
     MAX_LESSONS,
     OWN_TIERS,
     SOFT_SHARE,
-    TIERS,
+    find_cap,
+    find_directory_cap,
     is_archived,
     tier_of,
 )
@@ -155,7 +155,7 @@ class FilePlanner:
             reference = self._choose_topic(reference, body)
         parts = self._assign_files(reference, body, may_split=text.may_split)
         if parts is None and (owner.scope is Scope.WORKSPACE or tier not in OWN_TIERS):
-            cap = self._cap(tier)
+            cap = find_cap(self._settings, tier)
             reason = f"{reference} would exceed its cap of {cap} bytes; shorten it first"
             self.left_out.append(LeftOut(text.source, reason))
             return
@@ -169,8 +169,9 @@ class FilePlanner:
             return
         added = sum(_capped_size(file, part) for file, part in parts)
         self.required_sizes[owner.prefix] += added
-        if self._sizes[owner.prefix] + added > self.directory_cap:
-            reason = f"{owner.prefix} would exceed its cap of {self.directory_cap:,} bytes"
+        directory_cap = find_directory_cap(self._settings)
+        if self._sizes[owner.prefix] + added > directory_cap:
+            reason = f"{owner.prefix} would exceed its cap of {directory_cap:,} bytes"
             self.left_out.append(LeftOut(text.source, reason))
             return
         self._sizes[owner.prefix] += added
@@ -241,7 +242,7 @@ class FilePlanner:
             self.left_out.append(LeftOut(text.source, f"{reference} already exists"))
         elif reference in self._replaced:
             self._write(text, reference, body)
-        elif self._cap(tier) and _size(body) > self._cap(tier):
+        elif 0 < find_cap(self._settings, tier) < _size(body):
             reason = f"it exceeds the cap of {reference}; import it with --merge append"
             self.left_out.append(LeftOut(text.source, reason))
         else:
@@ -249,19 +250,10 @@ class FilePlanner:
             self._texts[reference] = body
             self._plan(text, reference, "replace", body)
 
-    @property
-    def directory_cap(self) -> int:
-        """Maximum size of a memory directory, in bytes."""
-        return int(DIRECTORY_CAP * self._settings["files.cap_scale"])
-
-    def _cap(self, tier: str) -> int:
-        """Return the maximum size of a file of *tier*, in bytes; 0 for no limit."""
-        return int(TIERS[tier].cap * self._settings["files.cap_scale"])
-
     def _fits(self, reference: str, body: str) -> bool:
         """Return whether *body* can be appended to a file without exceeding its limits."""
         tier = _tier_of_reference(reference)
-        cap = self._cap(tier)
+        cap = find_cap(self._settings, tier)
         if cap and _size(self._texts.get(reference, "")) + _size(body) > cap:
             return False  # without computing the new text: a day of many notes has many files
         after = self._append(reference, body)
@@ -289,7 +281,8 @@ class FilePlanner:
 
     def _split(self, reference: str, body: str) -> list[str]:
         """Split a text into parts that fit into a file each."""
-        cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
+        tiers = "topic", _tier_of_reference(reference)
+        cap = min(find_cap(self._settings, tier) for tier in tiers)
         if _size(body) <= cap:
             return [body]
         *parts, last = split_text(body, int(cap * SOFT_SHARE) - 100)

@@ -4,8 +4,8 @@ import pytest
 from running import run_crewmem
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError, UsageError
-from crewmem.files import write
-from crewmem.transfer import importer, plan
+from crewmem.files import tiers
+from crewmem.transfer import importer
 from crewmem.transfer.contents import ImportOptions, split_text
 from crewmem.transfer.exporter import Exporter
 from crewmem.transfer.importer import Importer
@@ -156,8 +156,7 @@ def test_topic_of_another_source_is_not_mixed_with_one_of_its_name(home, tree, i
 def test_plan_says_what_does_not_fit_into_the_directory(home, tree, import_, monkeypatch):
     notes = {f"n{number:02}.md": f"Note {number}.\n" + "word " * 200 for number in range(12)}
     path = tree(notes)
-    for module in (plan, write):
-        monkeypatch.setattr(module, "DIRECTORY_CAP", 10_000)
+    monkeypatch.setattr(tiers, "DIRECTORY_CAP", 10_000)
 
     planned = import_(path, apply=False)
     (warning,) = [each for each in home.context.warnings if each.code == "directory-full"]
@@ -173,8 +172,7 @@ def test_plan_says_what_does_not_fit_into_the_directory(home, tree, import_, mon
 
 def test_text_that_does_not_fit_leaves_room_for_those_after_it(home, tree, import_, monkeypatch):
     path = tree({"a.md": "First.\n", "b.md": "word " * 2_400, "c.md": "Last.\n"})
-    for module in (plan, write):
-        monkeypatch.setattr(module, "DIRECTORY_CAP", 10_000)
+    monkeypatch.setattr(tiers, "DIRECTORY_CAP", 10_000)
 
     done = import_(path)
 

@@ -17,7 +17,7 @@ from crewmem.errors import CrewmemError
 from crewmem.files.decoding import CP1252, DAMAGED, UTF_16, decode
 from crewmem.files.directories import Target
 from crewmem.files.freshness import NOT_PLAIN
-from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
+from crewmem.files.tiers import SOFT_SHARE, day_of, find_cap, is_archived
 from crewmem.health.doctor import (
     DATABASE,
     MEMORY,
@@ -121,16 +121,14 @@ def _round_up(value: float) -> float:
 def _list_large(subject: ExaminedHome) -> list[tuple[str, int, int]]:
     """Return (reference, size, cap) of files that fill SOFT_SHARE of their cap, fullest first."""
     memory = subject.view.memory
-    scale = subject.context.settings["files.cap_scale"]
-    caps = {name: int(tier.cap * scale) for name, tier in TIERS.items()}
     index = memory.index.load()
     large = []
     for directory_id, path, tier, size in index.db.all(
         "select directory_id, path, tier, size from files order by directory_id, path"
     ):
-        cap = caps[tier]
+        cap = find_cap(subject.context.settings, tier, path)
         directory = index.directories.get(directory_id)
-        if not cap or size < SOFT_SHARE * cap or directory is None or is_archived(path):
+        if not cap or size < SOFT_SHARE * cap or directory is None:
             continue
         target = memory.locator.target(directory, path)
         if not memory.locator.read_rule(target):

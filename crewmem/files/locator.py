@@ -140,10 +140,11 @@ class Locator:
         names = [file] if file else []
         if must_exist and file.startswith("daily/"):  # evidence keeps the old name
             names.append(archive_name(file))
-        for name in names:
-            target = self.target(directory, name)
-            if stat_file(directory.path, name) is not None:
+        targets = [self.target(directory, name) for name in names]
+        for target in targets:
+            if stat_file(directory.path, target.file) is not None:
                 return target
+        for target in targets:
             if history is not None and history.newest(target.reference) is not None:
                 return target
         return None

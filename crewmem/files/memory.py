@@ -142,8 +142,8 @@ class Memory(MemoryReader):
     def move(self, moves: Sequence[tuple[Target, str]], *, operation: str) -> None:
         """Move memory files within their directories, as archiving does, many at once.
 
-        Earlier versions stay with the old name; the first version of the new name has the origin
-        class of the last one.
+        Earlier versions stay with the old name, under which `Versions.list_versions` finds those of
+        archived notes; the first version of the new name has the origin class of the last one.
         """
         for start in range(0, len(moves), RECORD_BATCH):
             batch = [

@@ -110,6 +110,17 @@ def archive_name(file: str) -> str:
     return f"{folder}/archive/{name[:4]}/{name}"
 
 
+def former_name(file: str) -> str:
+    """Return the name that an archived note had; "" for a file that is not archived.
+
+    >>> former_name("daily/archive/2026/2026-05-01.md"), former_name("AGENT.md")
+    ('daily/2026-05-01.md', '')
+    """
+    folder, _, rest = file.partition("/archive/")
+    former = f"{folder}/{rest.rpartition('/')[2]}"
+    return former if archive_name(former) == file else ""
+
+
 def is_archived(file: str) -> bool:
     """Return whether *file* is archived: it has no cap and the lowest search prior."""
     parts = file.split("/")

@@ -16,6 +16,7 @@ from crewmem.context import Context, content_path
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError
 from crewmem.files.origins import NEWEST_IDS_SQL
 from crewmem.files.references import parse_memory_file
+from crewmem.files.tiers import former_name
 from crewmem.ids import is_id, new_id, resolve_prefix
 from crewmem.origins import ORIGINS
 from crewmem.security.secrets import find_secrets, redact
@@ -38,7 +39,7 @@ class Version(NamedTuple):
     """The content of a memory file at a time.
 
     Attributes:
-        number: Counted from 1 for each file.
+        number: Counted from 1 for each file; archiving it goes on counting.
         file_sha256: Hash of the file.
         stored_sha256: Hash of the stored content, in which secrets are redacted.
         written_by: Actor; ``unknown`` for a change outside crewmem.
@@ -227,7 +228,7 @@ class Versions:
         return find_newest(self._context.db, self._context.workspace, paths)
 
     def list_versions(self, path: str, *, limit: int = 0, below: int = 0) -> list[Version]:
-        """Return the versions of a file, newest first.
+        """Return the versions of a file, newest first; those of an archived note under both names.
 
         Args:
             limit: Maximum number of versions; 0 for all.
@@ -235,11 +236,14 @@ class Versions:
         """
         rows = self._context.db.execute(
             f"select {COLUMNS} from file_versions where workspace = :workspace"
-            " and path = :path and (:below = 0 or number < :below)"
+            " and (path = :path or path = :former and number < (select min(number)"
+            "  from file_versions where workspace = :workspace and path = :path))"
+            " and (:below = 0 or number < :below)"
             " order by number desc, written_at desc, id desc limit :limit",
             {
                 "workspace": self._context.workspace,
                 "path": path,
+                "former": former_name(path),
                 "below": below,
                 "limit": limit or -1,
             },
@@ -307,16 +311,18 @@ class Versions:
                 contents[name] = zlib.compress(stored)
                 self._new_contents.add(digests[-1])
         write_files(self._home, contents)
-        newest = self.newest_of([new.path for new in news])
+        paths = [new.path for new in news]
+        newest = self.newest_of([*paths, *filter(None, map(former_name, paths))])
         context, versions = self._context, []
         for new, digest in zip(news, digests, strict=True):
             parent = newest.get(new.path)
+            before = parent or newest.get(former_name(new.path))
             versions.append(
                 Version(
                     id=new_id("v", context.random),
                     path=new.path,
                     tier=new.tier,
-                    number=1 + (parent.number if parent else 0),
+                    number=1 + (before.number if before else 0),
                     file_sha256=sha256(new.content).hexdigest(),
                     stored_sha256=digest,
                     bytes=len(new.content),
@@ -357,7 +363,7 @@ class Versions:
             found = Version(number=0, parent="", **fields)
             by_path.setdefault(found.path, []).append(found)
         added = 0
-        for path, news in by_path.items():
+        for path, news in sorted(by_path.items()):  # a daily note before its archived name
             with self.adding():
                 new = [
                     version
@@ -375,7 +381,7 @@ class Versions:
                         content = zlib.compress(read_content(version.stored_sha256))
                         self._new_contents.add(version.stored_sha256)
                         write_file(self._home, name, content)
-                self._renumber([*reversed(self.list_versions(path)), *new])
+                self._renumber(path, [*self._list_own(path), *new])
                 added += len(new)
         return added
 
@@ -388,20 +394,25 @@ class Versions:
         """
         rows = self._context.db.all(
             "select distinct path from file_versions where workspace = ?"
-            " and substr(path, 1, length(?2)) = ?2",
+            " and substr(path, 1, length(?2)) = ?2 order by path",
             (self._context.workspace, old),
         )
         for (path,) in rows:
             name = new + path.removeprefix(old)
-            moved = [version._replace(path=name) for version in self.list_versions(path)]
-            self._renumber([*reversed(self.list_versions(name)), *reversed(moved)])
+            moved = [version._replace(path=name) for version in self._list_own(path)]
+            self._renumber(name, [*self._list_own(name), *moved])
 
-    def _renumber(self, versions: list[Version]) -> None:
+    def _list_own(self, path: str) -> list[Version]:
+        """Return the versions of a file under its present name, oldest first."""
+        return [each for each in reversed(self.list_versions(path)) if each.path == path]
+
+    def _renumber(self, path: str, versions: list[Version]) -> None:
         """Store the versions of a file again, in order of time; equal times keep their order."""
         versions.sort(key=lambda version: version.written_at)
         db, parent = self._context.db, ""
         db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
-        for number, version in enumerate(versions, start=1):
+        before = self.newest(former_name(path))
+        for number, version in enumerate(versions, start=1 + (before.number if before else 0)):
             self.insert([version._replace(number=number, parent=parent)])
             parent = version.id
 

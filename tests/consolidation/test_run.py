@@ -526,7 +526,7 @@ def test_archived_note_keeps_its_origin_and_names_the_actor(world):
     world.memory.record_outside_changes()
 
     archived = "agent:harbor/ada/daily/archive/2026/2026-03-01.md"
-    (version,) = world.memory.log(archived)
+    version, _ = world.memory.log(archived)
     assert (version.operation, version.origin) == ("archive", "external")
     assert version.written_by == str(world.context.access.actor)
 

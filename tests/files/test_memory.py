@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import threading
 import time
+import zlib
 from datetime import timedelta
 
 import apsw
@@ -12,6 +13,7 @@ import pytest
 
 from crewmem.access import Scope
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.files.tiers import archive_name
 from crewmem.files.versions import NewVersion
 from crewmem.files.write import PlannedFile
 from crewmem.security.scanner import Scanner
@@ -854,3 +856,27 @@ def test_diff_of_other_line_ends_says_that_they_differ(home):
     memory.context.warnings.clear()
     assert memory.diff("workspace:NOTES.md", "2", "2") == []
     assert memory.context.warnings == []
+
+
+def test_history_of_a_note_goes_on_when_it_is_archived_and_is_purged_as_a_whole(home):
+    memory = home.memory("agent:winch")
+    memory.note("The old password was seen here")
+    memory.note("Oiled the crane")
+    note = "agent:harbor/winch/daily/2026-05-01.md"
+    operator = home.memory()
+    moves = [(operator.locator.resolve(note), archive_name("daily/2026-05-01.md"))]
+    operator.move(moves, operation="archive")
+
+    for name in (note, archive_name(note)):
+        log = operator.log(name)
+        assert [(each.number, each.operation) for each in log] == [
+            (3, "archive"),
+            (2, "note"),
+            (1, "note"),
+        ]
+    assert "password" in operator.read(archive_name(note), version="1").text
+    operator.write("Oiled the crane", file=archive_name(note), mode="replace")
+    assert operator.prune(operator.plan_purge(archive_name(note))).versions == 3
+    assert [each.number for each in operator.log(note)] == [4]
+    (content,) = [each for each in (home.home / "versions").rglob("*") if each.is_file()]
+    assert b"password" not in zlib.decompress(content.read_bytes())

@@ -77,10 +77,13 @@ class Purging:
         """Warn of memory files with *text*, and of synced copies: a purge does not reach them."""
         files = self._find_files_with(text.replace('"', " ").split()[:MAX_PHRASE])
         if files:
+            command = self._context.command("memory purge", "FILE")
             self._context.warn(
                 "in-files",
                 f"memory files still have the text: {', '.join(files)}",
-                f"edit them, then run {self._context.command('memory purge', 'FILE')} for each",
+                f"edit them, then run {command} for each"
+                if command
+                else "edit them; an operator can then purge their versions",
             )
         self._warn_of_synced()
 

@@ -197,10 +197,9 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
         f"{erased.id}  purged, with the text of {count(erased.entries, 'entry', 'entries')}.",
         "Copies in backups cannot be erased here.",
     ]
-    lines += [
-        f"{copy} was shared from it and still exists: {app.command('fact purge', copy)}"
-        for copy in erased.copies
-    ]
+    for copy in erased.copies:
+        command = home.context.command("fact purge", copy) or "an operator can purge it"
+        lines.append(f"{copy} was shared from it and still exists: {command}")
     app.show(erased, lines)
 
 

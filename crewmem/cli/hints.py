@@ -12,9 +12,9 @@ WRITING_WORDS = frozenset(
 """Words and options that mark a command as one that changes the home."""
 
 OPERATOR_COMMANDS = (
-    *("agent", "config", "crew", "embedder install", "embedder reembed", "eval", "fact purge"),
-    *("hooks", "import", "journal compact", "journal import", "journal purge"),
-    *("memory prune", "operator", "sync", "timers", "workspace"),
+    *("agent", "config", "crew", "decay --apply", "embedder install", "embedder reembed", "eval"),
+    *("fact purge", "fact rollup", "hooks", "import", "journal compact", "journal import"),
+    *("journal purge", "memory prune", "memory purge", "operator", "sync", "timers", "workspace"),
 )
 """Groups and commands that only operators may run."""
 

@@ -45,10 +45,11 @@ def check_may_purge(table: FactTable, fact: Fact) -> None:
     access = table.context.access
     is_own = fact.scope in ("agent", "session") and fact.agent == access.actor.name
     if not (access.is_operator or is_own):
+        may_write = not access.fact_write_rule(fact.scope, fact.crew, fact.agent)
         raise RefusedError(
             f"{access.actor} may not purge {fact.id}: operators purge, and agents their own facts",
             code="out-of-scope",
-            hint=table.context.command("fact forget", fact.id),
+            hint=table.context.command("fact forget", fact.id) if may_write else "",
         )
 
 

@@ -319,6 +319,22 @@ def test_command_that_recall_names_shows_a_restricted_fact(crewmem):
     assert "The zebra earns nine gold" in crewmem(*agent, *words[words.index("fact") :])
 
 
+def test_purge_suggests_an_agent_no_command_that_only_operators_may_run(crewmem):
+    agent = ("--as", "agent:winch")
+    text = "The crane of pier nine needs two operators at night"
+    fact = crewmem.json(*agent, "remember", text)["id"]
+    copy = crewmem.json("fact", "share", fact, "--to", "crew:harbor")[0]["id"]
+    crewmem(*agent, "memory", "append", "--tier", "agent", f"- {text}")
+
+    crewmem(*agent, "fact", "purge", copy, "--yes", status=8)
+    assert "hint" not in crewmem.err  # an agent may not forget it, either
+    out = crewmem(*agent, "fact", "purge", fact, "--yes")
+
+    assert f"{copy} was shared from it and still exists: an operator can purge it" in out
+    assert "memory files still have the text" in crewmem.err
+    assert "crewmem" not in crewmem.err
+
+
 def test_purged_fact_is_in_no_answer(crewmem):
     fact_id = crewmem("remember", "Zanzibarquokka").split()[0]
     crewmem("fact", "purge", fact_id, "--yes")

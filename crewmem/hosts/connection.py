@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import (
@@ -20,7 +23,9 @@ from crewmem.errors import (
 from crewmem.storage.installer import format_extra_command, format_install_command
 from crewmem.storage.sqlite import HOME_SCHEMA
 
-if TYPE_CHECKING:  # it imports psycopg
+if TYPE_CHECKING:  # psycopg takes longer to import than most commands take to run
+    from psycopg import Cursor
+
     from crewmem.hosts.timeouts import TimeoutConnection
 
 SCHEMA = "crewmem"
@@ -53,6 +58,182 @@ SERVER_FULL_MESSAGES = ("too many clients", "remaining connection slots")
 
 FULL_PAUSE = 0.2
 """Seconds between two tries to connect to such a server."""
+
+LEASE_SECONDS, RENEW_SECONDS = 90, 30
+"""Duration of a lease, and how often it is renewed."""
+
+UNREACHABLE_SECONDS = 30.0
+"""How long a server that could not be reached is not tried again; each try takes 3 s."""
+
+
+class Head(NamedTuple):
+    """The state of the store on the server.
+
+    Attributes:
+        schema: Version of its schema.
+        position: Position of the newest change.
+        hash: Hash of the newest change.
+        journal_seq: Highest seq of a journal entry.
+    """
+
+    store_id: str
+    schema: int
+    position: int
+    hash: str
+    journal_seq: int
+
+
+class Server:
+    """The server as a home uses it: one connection, which is opened when it is needed.
+
+    Attributes:
+        connection: The open connection; None before the first use.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.connection: TimeoutConnection | None = None
+        self._unreachable: CrewmemError | None = None
+        self._retry_at = 0.0
+
+    @property
+    def is_disconnected(self) -> bool:
+        """Return whether there is no connection to the server."""
+        return self.connection is None or self.connection.closed
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+    def connect(self, *, wait: float = LOCK_SECONDS) -> TimeoutConnection:
+        """Return the open connection, or a new one; *wait* as for `connect`."""
+        connection = self.connection
+        if connection is None or connection.closed:
+            if self._unreachable is not None and time.monotonic() < self._retry_at:
+                raise self._unreachable
+            try:
+                connection = self.connection = connect(self._context, wait=wait)
+            except ServiceError as error:
+                if not is_server_full(error):
+                    self._unreachable = error
+                    self._retry_at = time.monotonic() + UNREACHABLE_SECONDS
+                raise
+        return connection
+
+    def query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement on the server and return its rows.
+
+        Raises:
+            CrewmemError: If the server cannot be reached, or refuses the statement.
+        """
+        cursor = self.execute(sql, params)
+        return cursor.fetchall() if cursor.description else []
+
+    def execute(self, sql: str, params: Sequence[Any] = ()) -> Cursor[Any]:
+        """Run a statement on the server; raises the errors of `query`."""
+        was_open = not self.is_disconnected
+        connection = self.connect()
+        is_idle = connection.info.transaction_status == connection.info.transaction_status.IDLE
+        try:
+            return connection.execute(sql, params or None)
+        except Exception as error:
+            if was_open and is_idle and connection.closed and not connection.timed_out:
+                return self.execute(sql, params)  # the server closed the idle connection
+            raise self.convert_error(error) from error
+
+    def convert_error(self, error: Exception) -> CrewmemError:
+        """Convert an error of psycopg; if the store is gone, say how to get it back."""
+        converted = convert_error(self._context, error)
+        return self.missing_error() if converted.code == "store-not-found" else converted
+
+    def missing_error(self) -> NotFoundError:
+        """Return the error for a server that no longer has the store."""
+        return NotFoundError(
+            "the server has lost the store that this home is a mirror of",
+            code="store-not-found",
+            hint="restore a backup of the server, or create the store again from this mirror with "
+            + self._context.command("sync --push-all"),
+        )
+
+    def lock(self) -> Head:
+        """Begin a transaction on the server that holds the lock of the store; return the head."""
+        select_head = "select store_id, schema, position, hash, journal_seq from store"
+        cursor = self.execute(f"begin; select pg_try_advisory_xact_lock({LOCK_KEY}); {select_head}")
+        cursor.nextset()
+        [(is_locked,)] = cursor.fetchall()
+        if not is_locked:  # the server responds, so a longer silence is another host's write
+            connection = self.connection
+            assert connection is not None
+            try:
+                with connection.allow_silence(2 * LOCK_SECONDS, resource="the shared store"):
+                    cursor = connection.execute(
+                        f"select pg_advisory_xact_lock({LOCK_KEY}); {select_head}"
+                    )
+            except Exception as error:
+                raise self.convert_error(error) from error
+        cursor.nextset()
+        row = cursor.fetchone()
+        if row is None:
+            raise self.missing_error()
+        return Head(*row)
+
+    @contextlib.contextmanager
+    def hold_lock(self) -> Iterator[None]:
+        """Hold the lock of the store inside the block, in a transaction on the server only."""
+        self.lock()
+        try:
+            yield
+            self.query("commit")
+        finally:
+            self.release()
+
+    def release(self) -> None:
+        """Roll back the transaction on the server, if there is one."""
+        connection = self.connection
+        if connection is None:
+            return
+        try:
+            if connection.info.transaction_status != connection.info.transaction_status.IDLE:
+                connection.execute("rollback")
+        except Exception:  # noqa: BLE001 - the server rolls back when the connection is closed
+            connection.close()
+
+    @contextlib.contextmanager
+    def lease(self, name: str, host: str) -> Iterator[bool]:
+        """Hold the lease *name* for *host* inside the block; yield False if another host has it."""
+        # Jobs of a home lock each other out with a file: a lease of this host is of a killed job.
+        rows = self.query(
+            "insert into leases as held (name, host, until)"
+            f" values (%s, %s, now() + interval '{LEASE_SECONDS} seconds')"
+            " on conflict (name) do update set host = excluded.host, until = excluded.until"
+            " where held.until < now() or held.host = excluded.host returning 1",
+            (name, host),
+        )
+        if not rows:
+            yield False
+            return
+        stop = threading.Event()
+        renewer = threading.Thread(target=self._renew, args=(name, host, stop), daemon=True)
+        renewer.start()
+        try:
+            yield True
+        finally:
+            stop.set()
+            renewer.join()
+            with contextlib.suppress(CrewmemError):
+                self.query("delete from leases where name = %s and host = %s", (name, host))
+
+    def _renew(self, name: str, host: str, stop: threading.Event) -> None:
+        """Renew a lease until *stop* is set, on separate connections."""
+        while not stop.wait(RENEW_SECONDS):
+            with contextlib.suppress(Exception), connect(self._context) as connection:
+                connection.execute(
+                    f"update leases set until = now() + interval '{LEASE_SECONDS} seconds'"
+                    " where name = %s and host = %s",
+                    (name, host),
+                )
 
 
 def check_schema(version: int) -> None:

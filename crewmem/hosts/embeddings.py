@@ -11,7 +11,7 @@ from crewmem.protocols import Embedder
 if TYPE_CHECKING:
     import numpy as np
 
-    from crewmem.hosts.store import PostgresStore
+    from crewmem.hosts.connection import Server
 
 LENGTH_TOLERANCE = 1e-3
 """Maximum deviation of the length of a stored vector from 1."""
@@ -26,7 +26,7 @@ class SharedEmbeddings:
 
     def __init__(
         self,
-        server: PostgresStore,
+        server: Server,
         collection: tuple[str, str],
         embedder: Embedder,
         keys: frozenset[int],

@@ -22,12 +22,12 @@ from crewmem.hosts.connection import (
     LOCK_KEY,
     SCHEMA,
     STATEMENT_SECONDS,
+    Head,
     check_schema,
     connect,
     convert_error,
 )
 from crewmem.hosts.store import (
-    Head,
     MirrorState,
     PostgresStore,
     diverged_error,

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import threading
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -42,16 +40,7 @@ from crewmem.hosts.changes import (
     sum_digests,
     verify_change,
 )
-from crewmem.hosts.connection import (
-    DISK_SECONDS,
-    LOCK_KEY,
-    LOCK_SECONDS,
-    READ_SECONDS,
-    check_schema,
-    connect,
-    convert_error,
-    is_server_full,
-)
+from crewmem.hosts.connection import DISK_SECONDS, READ_SECONDS, Head, Server, check_schema
 from crewmem.hosts.embeddings import SharedEmbeddings
 from crewmem.hosts.outbox import count_commands, remove_command
 from crewmem.ids import new_id
@@ -72,12 +61,6 @@ BATCH_SIZE = 2_000
 
 COMPARE_TRIES = 5
 
-LEASE_SECONDS, RENEW_SECONDS = 90, 30
-"""Duration of a lease, and how often it is renewed."""
-
-UNREACHABLE_SECONDS = 30.0
-"""How long a server that could not be reached is not tried again; each try takes 3 s."""
-
 READ_CHANGES = (
     "select s.store_id, s.schema, s.position, s.hash, s.journal_seq,"
     " c.position, c.host, c.actor, c.at, c.erases, c.outbox, c.digests, c.previous, c.hash,"
@@ -89,23 +72,6 @@ READ_CHANGES = (
 )
 """Each result has the head of the store, a change with its rows, and the position that this host
 reported. Without newer changes there is one result, whose change is null."""
-
-
-class Head(NamedTuple):
-    """The state of the store on the server.
-
-    Attributes:
-        schema: Version of its schema.
-        position: Position of the newest change.
-        hash: Hash of the newest change.
-        journal_seq: Highest seq of a journal entry.
-    """
-
-    store_id: str
-    schema: int
-    position: int
-    hash: str
-    journal_seq: int
 
 
 class MirrorState(NamedTuple):
@@ -124,6 +90,7 @@ class PostgresStore:
 
     Attributes:
         context: Context of the home; its actor is recorded with each change.
+        server: The server with the store.
         problem: Code of the error of the last refresh; "" if it succeeded.
         delivering: Id of the queued command that is being delivered; "" for none.
     """
@@ -133,9 +100,7 @@ class PostgresStore:
         self.problem = ""
         self.delivering = ""
         self._db = db
-        self._unreachable: CrewmemError | None = None
-        self._retry_at = 0.0
-        self._connection: TimeoutConnection | None = None
+        self.server = Server(context)
 
     @cached_property
     def tables(self) -> dict[str, Table]:
@@ -162,12 +127,7 @@ class PostgresStore:
     @property
     def has_queued(self) -> bool:
         """Return whether commands are queued and there is a connection to the server."""
-        return not self.is_disconnected and count_commands(self._db) > 0
-
-    @property
-    def is_disconnected(self) -> bool:
-        """Return whether there is no connection to the server."""
-        return self._connection is None or self._connection.closed
+        return not self.server.is_disconnected and count_commands(self._db) > 0
 
     def describe(self) -> SharedStatus:
         """Return the state of the mirror, for `status`."""
@@ -181,10 +141,8 @@ class PostgresStore:
         )
 
     def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        """Close the connection to the server."""
+        self.server.close()
 
     # Reading
 
@@ -194,7 +152,7 @@ class PostgresStore:
             return
         context = self.context
         try:
-            self._connect(wait=READ_SECONDS)
+            self.server.connect(wait=READ_SECONDS)
             self.bring_up_to_date()
         except CrewmemError as error:
             self.problem = error.code
@@ -234,11 +192,11 @@ class PostgresStore:
     def _pull(self, state: MirrorState) -> Head:
         """Read and apply the changes after the position of the mirror; return the head."""
         while True:
-            rows = self.query(
+            rows = self.server.query(
                 READ_CHANGES, (state.host, state.position, state.position + BATCH_SIZE)
             )
             if not rows:
-                raise self._store_missing_error()
+                raise self.server.missing_error()
             size = len(Head._fields)
             head, reported = Head(*rows[0][:size]), rows[0][-1] or 0
             changes = [
@@ -252,10 +210,10 @@ class PostgresStore:
             self._apply(changes, head, reported)
             before, state = state, self.load_state()
             if state.host != before.host:
-                self.query("delete from mirrors where host = %s", (before.host,))
+                self.server.query("delete from mirrors where host = %s", (before.host,))
             if changes[-1].position >= head.position:
                 with contextlib.suppress(CrewmemError):
-                    self.query(*make_position_statement(changes[-1].position, state.host))
+                    self.server.query(*make_position_statement(changes[-1].position, state.host))
                 return head
 
     def _check_head(self, state: MirrorState, head: Head, changes: Sequence[SharedChange]) -> None:
@@ -364,7 +322,7 @@ class PostgresStore:
         missing = [each for each in digests if not checkout.has_content(self.context, each)]
         if not missing:
             return {}
-        contents = self.query(
+        contents = self.server.query(
             "select sha256, content from file_contents where sha256 = any(%s)", (missing,)
         )
         return {digest: bytes(content) for digest, content in contents}
@@ -383,23 +341,23 @@ class PostgresStore:
         state = self.load_state()
         head, failure = None, None
         try:
-            head = self._lock()
+            head = self.server.lock()
             if (head.position, head.hash) != (state.position, state.hash):
                 self._pull(state)
             else:
                 self._check_head(state, head, [])
         except (ServiceError, DamagedError, NotFoundError) as error:
-            self._release()
+            self.server.release()
             failure = error
         except BaseException:
-            self._release()
+            self.server.release()
             raise
         recorder = Recorder(self._db, self.tables)
 
         def commit() -> None:
             recorder.collect(self.context.random)
             if not recorder.shared:
-                self._release()
+                self.server.release()
             elif failure is not None:
                 raise failure
             else:
@@ -409,7 +367,7 @@ class PostgresStore:
         try:
             yield commit
         except BaseException as error:
-            self._release()
+            self.server.release()
             item = ""
             if recorder.shared:  # the writer of the files still holds the lock of their directory
                 rows = [*recorder.shared, *recorder.private]
@@ -454,50 +412,16 @@ class PostgresStore:
             remove_command(self._db, self.delivering)
         checkout.set_bases(self._db, bases)
 
-    def _lock(self) -> Head:
-        """Begin a transaction on the server that holds the lock of the store; return the head."""
-        select_head = "select store_id, schema, position, hash, journal_seq from store"
-        cursor = self._execute(
-            f"begin; select pg_try_advisory_xact_lock({LOCK_KEY}); {select_head}"
-        )
-        cursor.nextset()
-        [(is_locked,)] = cursor.fetchall()
-        if not is_locked:  # the server responds, so a longer silence is another host's write
-            connection = self._connection
-            assert connection is not None
-            try:
-                with connection.allow_silence(2 * LOCK_SECONDS, resource="the shared store"):
-                    cursor = connection.execute(
-                        f"select pg_advisory_xact_lock({LOCK_KEY}); {select_head}"
-                    )
-            except Exception as error:
-                raise self._convert_error(error) from error
-        cursor.nextset()
-        row = cursor.fetchone()
-        if row is None:
-            raise self._store_missing_error()
-        return Head(*row)
-
-    @contextlib.contextmanager
-    def hold_lock(self) -> Iterator[None]:
-        """Hold the lock of the store inside the block, in a transaction on the server only."""
-        self._lock()
-        try:
-            yield
-            self.query("commit")
-        finally:
-            self._release()
-
     def open_embeddings(
         self, collection: tuple[str, str], embedder: Embedder, keys: Collection[int]
     ) -> SharedEmbeddings:
         """Return the shared embeddings of the texts with *keys*."""
         position = self.load_state().position
-        return SharedEmbeddings(self, collection, embedder, frozenset(keys), position)
+        return SharedEmbeddings(self.server, collection, embedder, frozenset(keys), position)
 
     def _send(self, change: SharedChange, journal_seq: int) -> None:
         """Send a change and commit; if the response is lost, check whether it was committed."""
-        connection = self._connection  # not a new one, which would not have the lock
+        connection = self.server.connection  # not a new one, which would not have the lock
         assert connection is not None
         try:
             with (
@@ -547,7 +471,7 @@ class PostgresStore:
         except Exception as error:
             if self._was_committed(change):
                 return
-            converted = self._convert_error(error)
+            converted = self.server.convert_error(error)
             if connection.closed:
                 converted.message += "; it is unknown whether this was stored until it is back"
                 converted.details = {**converted.details, "change": change.outbox}
@@ -566,73 +490,26 @@ class PostgresStore:
 
     def _was_committed(self, change: SharedChange) -> bool:
         """Return whether a change was committed although the response was lost."""
-        if self._connection is None or not self._connection.closed:
+        if self.server.connection is None or not self.server.connection.closed:
             return False
         try:
-            rows = self.query("select hash from changes where position = %s", (change.position,))
+            rows = self.server.query(
+                "select hash from changes where position = %s", (change.position,)
+            )
         except CrewmemError:
             return False
         return bool(rows) and rows[0][0] == change.hash
 
-    def _release(self) -> None:
-        """Roll back the transaction on the server, if there is one."""
-        connection = self._connection
-        if connection is None:
-            return
-        try:
-            if connection.info.transaction_status != connection.info.transaction_status.IDLE:
-                connection.execute("rollback")
-        except Exception:  # noqa: BLE001 - the server rolls back when the connection is closed
-            connection.close()
+    @contextlib.contextmanager
+    def lease(self, name: str) -> Iterator[bool]:
+        """Hold the lease *name* inside the block; yield False if another host has it.
 
-    # Connection
-
-    def _connect(self, *, wait: float = LOCK_SECONDS) -> TimeoutConnection:
-        """Return the open connection, or a new one; *wait* as for `connection.connect`."""
-        connection = self._connection
-        if connection is None or connection.closed:
-            if self._unreachable is not None and time.monotonic() < self._retry_at:
-                raise self._unreachable
-            try:
-                connection = self._connection = connect(self.context, wait=wait)
-            except ServiceError as error:
-                if not is_server_full(error):
-                    self._unreachable = error
-                    self._retry_at = time.monotonic() + UNREACHABLE_SECONDS
-                raise
-        return connection
-
-    def query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement on the server and return its rows.
-
-        Raises:
-            CrewmemError: If the server cannot be reached, or refuses the statement.
+        The mirror is refreshed first, so that it has the changes of the previous holder.
         """
-        cursor = self._execute(sql, params)
-        return cursor.fetchall() if cursor.description else []
-
-    def _execute(self, sql: str, params: Sequence[Any] = ()) -> Cursor[Any]:
-        was_open = not self.is_disconnected
-        connection = self._connect()
-        is_idle = connection.info.transaction_status == connection.info.transaction_status.IDLE
-        try:
-            return connection.execute(sql, params or None)
-        except Exception as error:
-            if was_open and is_idle and connection.closed and not connection.timed_out:
-                return self._execute(sql, params)  # the server closed the idle connection
-            raise self._convert_error(error) from error
-
-    def _convert_error(self, error: Exception) -> CrewmemError:
-        converted = convert_error(self.context, error)
-        return self._store_missing_error() if converted.code == "store-not-found" else converted
-
-    def _store_missing_error(self) -> NotFoundError:
-        return NotFoundError(
-            "the server has lost the store that this home is a mirror of",
-            code="store-not-found",
-            hint="restore a backup of the server, or create the store again from this mirror with "
-            + self.context.command("sync --push-all"),
-        )
+        with self.server.lease(name, self.load_state().host) as is_held:
+            if is_held:
+                self.refresh()
+            yield is_held
 
     def find_differences(self) -> list[str]:
         """Compare the rows of the mirror with those of the server.
@@ -643,7 +520,7 @@ class PostgresStore:
         db = self._db
         for _ in range(COMPARE_TRIES):
             self.bring_up_to_date()
-            connection = self._connect()
+            connection = self.server.connect()
             try:
                 connection.execute("begin isolation level repeatable read, read only")
                 [(position,)] = connection.execute("select position from store").fetchall()
@@ -651,11 +528,11 @@ class PostgresStore:
                 if self.load_state().position == position:
                     return self._compare_tables(connection)
             except Exception as error:
-                raise self._convert_error(error) from error
+                raise self.server.convert_error(error) from error
             finally:
                 if db.connection.in_transaction:
                     db.connection.execute("rollback")
-                self._release()
+                self.server.release()
         return []  # each pull verified the hashes of the changes that it applied
 
     def _compare_tables(self, connection: TimeoutConnection) -> list[str]:
@@ -668,48 +545,6 @@ class PostgresStore:
             if here != there:
                 differences.append(f"{table.name} ({here[0]:,} rows here, {there[0]:,} there)")
         return differences
-
-    # Leases
-
-    @contextlib.contextmanager
-    def lease(self, name: str) -> Iterator[bool]:
-        """Hold the lease *name* inside the block; yield False if another host has it.
-
-        The mirror is refreshed first, so that it has the changes of the previous holder.
-        """
-        host = self.load_state().host
-        # Jobs of a home lock each other out with a file: a lease of this host is of a killed job.
-        rows = self.query(
-            "insert into leases as held (name, host, until)"
-            f" values (%s, %s, now() + interval '{LEASE_SECONDS} seconds')"
-            " on conflict (name) do update set host = excluded.host, until = excluded.until"
-            " where held.until < now() or held.host = excluded.host returning 1",
-            (name, host),
-        )
-        if not rows:
-            yield False
-            return
-        stop = threading.Event()
-        renewer = threading.Thread(target=self._renew, args=(name, host, stop), daemon=True)
-        renewer.start()
-        try:
-            self.refresh()
-            yield True
-        finally:
-            stop.set()
-            renewer.join()
-            with contextlib.suppress(CrewmemError):
-                self.query("delete from leases where name = %s and host = %s", (name, host))
-
-    def _renew(self, name: str, host: str, stop: threading.Event) -> None:
-        """Renew a lease until *stop* is set, on separate connections."""
-        while not stop.wait(RENEW_SECONDS):
-            with contextlib.suppress(Exception), connect(self.context) as connection:
-                connection.execute(
-                    f"update leases set until = now() + interval '{LEASE_SECONDS} seconds'"
-                    " where name = %s and host = %s",
-                    (name, host),
-                )
 
 
 def read_state(db: Database) -> MirrorState | None:

@@ -55,7 +55,7 @@ def query(address):
 @pytest.fixture
 def proxy(address, monkeypatch):
     """The network between a home and the server. After a cut a home asks the server at once."""
-    monkeypatch.setattr("crewmem.hosts.store.UNREACHABLE_SECONDS", 0)
+    monkeypatch.setattr("crewmem.hosts.connection.UNREACHABLE_SECONDS", 0)
     with tempfile.TemporaryDirectory(prefix="net") as directory:  # short: it names a socket
         found = Proxy(address, Path(directory))
         yield found

@@ -89,11 +89,11 @@ def test_server_that_says_nothing_more_ends_a_write(
 
 
 def test_statement_that_takes_long_is_waited_for(make_mirror):
-    server = make_mirror("one").context.db.shared._connect()
+    server = make_mirror("one").context.db.shared.server.connect()
     with pytest.raises(psycopg.OperationalError, match="no answer for 0 s"):  # noqa: SIM117
         with server.allow_silence(0.3):
             server.execute("select pg_sleep(5)")
-    server = make_mirror("two").context.db.shared._connect()
+    server = make_mirror("two").context.db.shared.server.connect()
     with server.allow_silence(5):
         assert server.execute("select pg_sleep(1), 1").fetchone()[1] == 1
 
@@ -177,7 +177,7 @@ def test_server_drops_a_host_that_is_gone(make_mirror):
     one = make_mirror("one")
     refresh(one)
     for name, most in (("idle", 10), ("interval", 5), ("count", 3)):
-        found = one.context.db.shared.query(
+        found = one.context.db.shared.server.query(
             "select reset_val from pg_settings where name = %s", (f"tcp_keepalives_{name}",)
         )
         assert 0 < int(found[0][0]) <= most

@@ -114,7 +114,7 @@ def test_concurrent_writers_lose_nothing(make_mirror, address):
 
 
 STEPS = (
-    "PostgresStore._lock:after", "PostgresStore._commit:before", "PostgresStore._send:before",
+    "Server.lock:after", "PostgresStore._commit:before", "PostgresStore._send:before",
     "PostgresStore._send:after", "PostgresStore._commit:after", "Recorder.close:before",
 )  # fmt: skip
 
@@ -635,7 +635,7 @@ def test_home_with_data_that_has_not_joined_is_told_to_push_it(clock, address, t
 
 def test_server_that_is_away_is_asked_once_by_a_command(make_mirror, clock, proxy, monkeypatch):
     path = make_mirror("one").context.home
-    monkeypatch.setattr("crewmem.hosts.store.UNREACHABLE_SECONDS", 30)
+    monkeypatch.setattr("crewmem.hosts.connection.UNREACHABLE_SECONDS", 30)
     proxy.is_down = True
     home = open_home(path, clock, store=proxy.address)
     assert home.context.db.shared.problem == "store-unreachable"
@@ -724,7 +724,7 @@ def test_embeddings_of_files_of_an_agent_stay_on_its_host(make_mirror, query):
 
 def test_lease_is_renewed_while_it_is_held(make_mirror, query, monkeypatch):
     one, two = make_mirror("one"), make_mirror("two")
-    monkeypatch.setattr("crewmem.hosts.store.RENEW_SECONDS", 0.01)
+    monkeypatch.setattr("crewmem.hosts.connection.RENEW_SECONDS", 0.01)
     with one.context.db.shared.lease("night") as is_held:
         assert is_held
         [(first,)] = query("select until from leases")

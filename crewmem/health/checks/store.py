@@ -64,14 +64,14 @@ def check_version(subject: ExaminedHome, store: PostgresStore) -> Finding:
         return failed(
             error.message, expected=f"a response of {subject.context.settings['store']}", fix=hint
         )
-    [(version,)] = store.query("show server_version")
+    [(version,)] = store.server.query("show server_version")
     return passed(f"PostgreSQL {version}, up to date")
 
 
 @check_store("store.clock")
 def check_clock(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find a clock that differs from the server's."""
-    [(seconds,)] = store.query("select extract(epoch from clock_timestamp())::float8")
+    [(seconds,)] = store.server.query("select extract(epoch from clock_timestamp())::float8")
     skew = abs(seconds - subject.context.now.timestamp())
     if skew > MAX_SKEW:
         return warned(
@@ -84,7 +84,7 @@ def check_clock(subject: ExaminedHome, store: PostgresStore) -> Finding:
 @check_store("store.lag")
 def check_lag(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find mirrors that fell behind."""
-    rows = store.query(
+    rows = store.server.query(
         "select m.host, s.position - m.position, m.seen_at < now() - %s::interval"
         " from mirrors m, store s order by m.host",
         (LATE_MIRROR,),
@@ -124,7 +124,7 @@ def check_agreement(subject: ExaminedHome, store: PostgresStore) -> Finding:
 @check_store("store.leases")
 def check_leases(subject: ExaminedHome, store: PostgresStore) -> Finding:
     """Find expired leases, which killed jobs left."""
-    rows = store.query("select name, host from leases where until < now() order by name")
+    rows = store.server.query("select name, host from leases where until < now() order by name")
     if rows:
         names = ", ".join(f"{name} of {host}" for name, host in rows)
         return warned(f"left by a killed job: {names}; the next run takes it over")
@@ -141,9 +141,9 @@ def _delete(subject: ExaminedHome, table: str, condition: str, dry_run: bool) ->
     """Delete rows of a table that only the server has; return a sentence if there were any."""
     store = _get_store(subject)
     if dry_run:
-        [(number,)] = store.query(f"select count(*) from {table} where {condition}")
+        [(number,)] = store.server.query(f"select count(*) from {table} where {condition}")
     else:
-        number = len(store.query(f"delete from {table} where {condition} returning 1"))
+        number = len(store.server.query(f"delete from {table} where {condition} returning 1"))
     return [f"deleted {count(number, 'row')} of {table}"] if number else []
 
 

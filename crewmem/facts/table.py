@@ -311,8 +311,7 @@ class FactTable:
             kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != getattr(fact, n)}
             if kept and not at:
                 self._keep_revision(fact, bool(kept & {"title", "content", "kind"}), reason)
-            said = {name: changes[name] for name in TEXT_FIELDS & changes.keys()}
-            new = fact._replace(**said)
+            new = fact._replace(**{name: changes[name] for name in TEXT_FIELDS & changes.keys()})
             text = new.text()
             values["content_hash"] = content_hash(new.kind, new.title, new.content)
             values["search_text"] = search_text_of(new, text)
@@ -462,9 +461,9 @@ def effective_confidence(confidence: float, up: int, down: int) -> float:
     return round(min(1.0, max(0.0, value)), 6)
 
 
-def search_text_of(said: Fact, text: str) -> str:
+def search_text_of(fact: Fact, text: str) -> str:
     """Return the text of a fact for the full-text index; *text* is what its `text` returns."""
-    labels = [*said.tags, *said.entities, said.topic_key or ""]
+    labels = [*fact.tags, *fact.entities, fact.topic_key or ""]
     if any(labels):
         lowered = text.casefold()
         labels = [label for label in labels if label.casefold() not in lowered]
@@ -477,9 +476,9 @@ TEXT_FIELDS = frozenset({"kind", "title", "content", "tags", "entities", "topic_
 get_stated = attrgetter(*STATED.values())
 
 
-def stated_columns(said: Fact) -> dict[str, Any]:
+def stated_columns(fact: Fact) -> dict[str, Any]:
     """Return the values of STATED by column."""
-    return dict(zip(STATED, get_stated(said), strict=True))
+    return dict(zip(STATED, get_stated(fact), strict=True))
 
 
 def insert_revisions(

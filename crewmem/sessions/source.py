@@ -39,6 +39,24 @@ STAMP = "sessions.id || ' ' || turns || ' ' || last_at"
 """SQL expression that changes whenever a session grows."""
 
 
+CONDITIONS = {
+    "since": "turns.at >= :since",
+    "until": "turns.at <= :until",
+    "kinds": "turns.role in (select value from json_each(:kinds))",
+    "agent": "sessions.agent_id = :agent",
+    "session": "(sessions.id = :session or sessions.native_id = :session)",
+    "project": IN_PROJECT,
+    "tool": "lower(turns.tool) = lower(:tool)",
+    "file": "turns.key in (select turn from touched where name = :file_name"
+    " and substr('/' || lower(path), -length(:file_end)) = lower(:file_end))",
+    "command": "(select ' ' || lower(command) from calls where calls.turn = turns.key"
+    " or calls.result = turns.key) glob lower(:pattern)",
+    "failed": "exists (select 1 from calls where failed = 1"
+    " and (calls.turn = turns.key or calls.result = turns.key))",
+}
+"""Conditions for turns by filter; ``failed`` also finds the results of calls that failed."""
+
+
 class SessionSource(SearchStore):
     """The turns that the actor may read.
 
@@ -172,71 +190,27 @@ class SessionSource(SearchStore):
             )
         return found
 
-    def make_filter(
-        self,
-        *,
-        since: str | None = None,
-        until: str | None = None,
-        as_of: str | None = None,
-        kinds: Collection[str] = (),
-        agent: str | None = None,
-        session: str | None = None,
-        project: str | None = None,
-        tool: str | None = None,
-        file: str | None = None,
-        command: str | None = None,
-        failed: bool | None = None,
-        **others: Any,
-    ) -> Filter:
+    def make_filter(self, **filters: Any) -> Filter:
         """Return the SQL condition for turns.
 
         Args:
-            kinds: Roles.
-            file: Path, or end of a path, that a call read or changed.
-            command: Words of a command; the last may be incomplete.
-            failed: Whether to return only calls that failed, and their results.
+            filters: The names in CONDITIONS; also ``as_of``, ``project``, ``file`` (a path, or the
+                end of one, that a call read or changed) and ``command`` (words of a command; the
+                last may be incomplete). Filters of other stores are ignored.
         """
         access = self._context.access.sessions()
-        last = min((each for each in (until, as_of) if each), default=None)
-        conditions = [access.sql]
-        params: dict[str, Any] = dict(access.params)
-
-        def add(condition: str, **values: Any) -> None:
-            conditions.append(condition)
-            params.update(values)
-
-        if since:
-            add("turns.at >= :since", since=since)
-        if last:
-            add("turns.at <= :until", until=last)
-        if kinds:
-            add("turns.role in (select value from json_each(:roles))", roles=kinds)
-        if agent:
-            add("sessions.agent_id = :agent", agent=agent)
-        if session:
-            add("(sessions.id = :session or sessions.native_id = :session)", session=session)
-        if project:
-            add(IN_PROJECT, below=project.rstrip("/") + "/")
-        if tool:
-            add("lower(turns.tool) = :tool", tool=tool.lower())
-        if file:
-            add(
-                "turns.key in (select turn from touched where name = :file_name"
-                " and substr('/' || lower(path), -length(:file_end)) = lower(:file_end))",
-                file_name=file.rpartition("/")[2].lower(),
-                file_end="/" + file.removeprefix("./").lstrip("/"),
-            )
-        if command:
-            add(
-                "(select ' ' || lower(command) from calls where calls.turn = turns.key"
-                " or calls.result = turns.key) glob lower(:command)",
-                command=match_command(command),
-            )
-        if failed:
-            add(
-                "exists (select 1 from calls where failed = 1"
-                " and (calls.turn = turns.key or calls.result = turns.key))"
-            )
+        wanted = {name: value for name, value in filters.items() if value}
+        if ends := [wanted[name] for name in ("until", "as_of") if name in wanted]:
+            wanted["until"] = min(ends)
+        conditions = [access.sql, *(CONDITIONS[name] for name in wanted if name in CONDITIONS)]
+        params: dict[str, Any] = {**access.params, **wanted}
+        if project := wanted.get("project"):
+            params["below"] = project.rstrip("/") + "/"
+        if file := wanted.get("file"):
+            params["file_name"] = file.rpartition("/")[2].lower()
+            params["file_end"] = "/" + file.removeprefix("./").lstrip("/")
+        if command := wanted.get("command"):
+            params["pattern"] = match_command(command)
         return Filter(" and ".join(conditions), params)
 
 

@@ -321,8 +321,6 @@ def _format_excerpt(excerpt: TurnExcerpt, label: str) -> str:
 def sync(app: App, root: str, session: str, dry_run: bool, strict: bool, **arguments: Any) -> None:
     """Index session logs, keep copies, and learn facts from them."""
     arguments |= {"root": Path(root) if root else None, "session": session, "dry_run": dry_run}
-    if home := app.environ.get("HOME"):
-        arguments["home"] = Path(home)
     with app.progress("Reading logs") as progress:
         report = app.home.sessions.logs.sync(**arguments, progress=progress)
     if session and not (report.read or report.unchanged or report.forgotten or report.others):

@@ -39,7 +39,6 @@ class SessionLogs:
         from_now: bool = False,
         extract: bool = True,
         dry_run: bool = False,
-        home: Path | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ReadingReport:
         """Index new content of the logs, keep copies, and extract facts.
@@ -52,7 +51,6 @@ class SessionLogs:
             from_now: Whether to skip the present content of new logs.
             extract: Whether to extract facts.
             dry_run: Whether to write nothing.
-            home: The person's home directory.
             progress: Called with the number of bytes examined so far, and 0 as the unknown total.
 
         Raises:
@@ -61,7 +59,7 @@ class SessionLogs:
         """
         if session.startswith("s_"):
             session = self._sessions.get(session).id
-        roots = list_roots(home or Path.home(), self.context.environ, program, root)
+        roots = list_roots(Path.home(), self.context.environ, program, root)
         make_reader = partial(
             LogReader,
             self.context,
@@ -127,13 +125,11 @@ class SessionLogs:
             reader.report.learned = self._extract(index, logs, skip=reader.from_now)
         return self._finish_report(reader.report)
 
-    def list_unindexed(self, home: Path | None = None) -> list[FoundLog]:
+    def list_unindexed(self) -> list[FoundLog]:
         """Return the logs with content that is not indexed."""
         context = self.context
         forgotten = set(context.db.column("select id from forgotten"))
-        return list_unindexed(
-            self._sessions.open_index(), forgotten, home or Path.home(), context.environ
-        )
+        return list_unindexed(self._sessions.open_index(), forgotten, Path.home(), context.environ)
 
     def _finish_report(self, report: ReadingReport) -> ReadingReport:
         """Warn about skipped lines and files, and count the retry queue."""

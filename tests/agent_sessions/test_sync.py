@@ -92,20 +92,21 @@ def test_only_complete_lines_are_read(home, root, put):
     assert home.sessions.search("half whole line").hits[0].turn == 3
 
 
-def test_log_without_complete_line_is_not_listed_as_unindexed(home, tmp_path):
+def test_log_without_complete_line_is_not_listed_as_unindexed(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
     logs = tmp_path / ".claude/projects/p"
     logs.mkdir(parents=True)
     (logs / "nulls.jsonl").write_bytes(b"\0" * 4096)
     half = logs / "0f3c1a52-0000-4000-8000-000000000001.jsonl"
     line = '{"type": "user", "uuid": "1", "sessionId": "s", "message": {"content": "hello dock"}}'
     half.write_text(line)
-    home.sessions.logs.sync(home=tmp_path)
-    assert home.sessions.logs.list_unindexed(tmp_path) == []
+    home.sessions.logs.sync()
+    assert home.sessions.logs.list_unindexed() == []
 
     half.write_text(f"{line}\n")
 
-    assert [each.path for each in home.sessions.logs.list_unindexed(tmp_path)] == [half]
-    assert home.sessions.logs.sync(home=tmp_path).turns == 1
+    assert [each.path for each in home.sessions.logs.list_unindexed()] == [half]
+    assert home.sessions.logs.sync().turns == 1
 
 
 def test_truncated_log_is_read_from_the_start(home, root, put):
@@ -919,19 +920,21 @@ def write_history(base, *prompts):
 
 
 def test_history_is_read_once_for_all_its_sessions(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
     base = tmp_path / ".claude"
     write_history(base, *((f"s{n}", f"oil winch {n}") for n in range(30)))
     reads = []
     read_bytes = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: reads.append(path) or read_bytes(path))
-    assert home.sessions.logs.sync(home=tmp_path, program="claude").read == 30
+    assert home.sessions.logs.sync(program="claude").read == 30
     assert reads.count(base / "history.jsonl") == 1
     write_history(base, *((f"s{n}", f"oil winch {n}") for n in range(31)))
-    assert home.sessions.logs.sync(home=tmp_path, program="claude").read == 1
+    assert home.sessions.logs.sync(program="claude").read == 1
     assert home.sessions.search("oil winch 30").hits[0].project == "/srv/harbor"
 
 
-def test_history_gives_prompts_of_sessions_without_logs(home, tmp_path):
+def test_history_gives_prompts_of_sessions_without_logs(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
     base = tmp_path / ".claude"
     with_log, without = (f"0f3c1a52-0000-4000-8000-00000000000{n}" for n in (1, 2))
     (base / "projects" / "-srv").mkdir(parents=True)
@@ -940,7 +943,7 @@ def test_history_gives_prompts_of_sessions_without_logs(home, tmp_path):
     typed = [(with_log, "polish the bollard"), (without, "oil the capstan"), (without, "/clear")]
     write_history(base, *typed)
     for expected in (2, 0):
-        assert home.sessions.logs.sync(home=tmp_path, program="claude").read == expected
+        assert home.sessions.logs.sync(program="claude").read == expected
     assert {each.native_id for each in home.sessions.list().sessions} == {with_log, without}
     with pytest.raises(UsageError, match=f"matches {with_log}, {without}"):
         home.sessions.get(without[:-1])
@@ -948,7 +951,7 @@ def test_history_gives_prompts_of_sessions_without_logs(home, tmp_path):
     assert not home.sessions.search("polish bollard").hits
     home.sessions.forgetting.apply(home.sessions.forgetting.plan(with_log))
     log.unlink()
-    home.sessions.logs.sync(home=tmp_path, program="claude")
+    home.sessions.logs.sync(program="claude")
     assert {each.native_id for each in home.sessions.list().sessions} == {without}
     assert home.sessions.get(without[:8]).native_id == without
     with pytest.raises(NotFoundError, match="no session"):
@@ -967,7 +970,8 @@ def test_forgotten_session_is_not_missing_from_the_index(home, root, put):
     assert home.context.warnings == []
 
 
-def test_file_with_only_forgotten_sessions_is_not_listed_as_unindexed(home, tmp_path):
+def test_file_with_only_forgotten_sessions_is_not_listed_as_unindexed(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
     path = tmp_path / ".openclaw/agents/ada/agent/openclaw-agent.sqlite"
     path.parent.mkdir(parents=True)
     lines = (SAMPLES / "openclaw.jsonl").read_text().splitlines()
@@ -978,15 +982,15 @@ def test_file_with_only_forgotten_sessions_is_not_listed_as_unindexed(home, tmp_
             db.executemany("insert into transcript_events values (?, ?, ?)", rows)
 
     def list_waiting_files():
-        return [log.path for log in home.sessions.logs.list_unindexed(tmp_path)]
+        return [log.path for log in home.sessions.logs.list_unindexed()]
 
     assert list_waiting_files() == [path]
-    assert home.sessions.logs.sync(home=tmp_path, program="openclaw").read == 2
+    assert home.sessions.logs.sync(program="openclaw").read == 2
     for session in ("0f3c", "7a2b"):
         assert list_waiting_files() == []
         home.sessions.forgetting.apply(home.sessions.forgetting.plan(session))
     assert list_waiting_files() == []
-    assert home.sessions.logs.sync(home=tmp_path, program="openclaw").forgotten == 2
+    assert home.sessions.logs.sync(program="openclaw").forgotten == 2
 
 
 @pytest.mark.parametrize(

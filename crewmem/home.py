@@ -238,17 +238,16 @@ class Home:
         """Workspaces, crews and agents."""
         from crewmem.registry.store import Registry
 
-        return Registry(self.context, self._rename_agent)
+        return Registry(self.context, self._move_agent_files)
 
-    def _rename_agent(self, slug: str, crew: str, new_crew: str) -> None:
-        """Let versions, review items and profiles name the files of an agent that moves."""
+    def _move_agent_files(self, slug: str, crew: str, new_crew: str) -> None:
+        """Move the files of an agent, and let review items and profiles name them anew."""
+        from crewmem.files.relocation import move_agent_files
         from crewmem.operators.store import ProfileStore
 
-        versions = self.memory.versions
-        assert versions is not None
-        versions.rename_directory(f"agent:{crew}/{slug}/", f"agent:{new_crew}/{slug}/")
         self.review_items.rename_agent(slug, crew, new_crew)
         ProfileStore(self.context).rename_agent(slug, crew, new_crew)
+        move_agent_files(self.context, slug, crew, new_crew)
 
     @cached_property
     def journal(self) -> "Journal":

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_path
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
 from crewmem.files.references import parse_reference
+from crewmem.files.relocation import move_agent_files
 from crewmem.files.versions import Version, find_newest, load_content
 from crewmem.hosts.changes import IS_SHARED_SQL, SHARED_PREFIXES, Row, Table
 from crewmem.review.store import ReviewStore
@@ -59,6 +60,28 @@ def make_directories(context: Context, db: Database) -> None:
         " union all select workspace_id, crew, slug from agents where removed_at is null"
     ):
         make_directory(find_directory(context, workspace, crew, agent))
+
+
+def list_homes(db: Database) -> dict[tuple[str, str], str]:
+    """Return the home crew of each agent, by workspace and slug."""
+    return {
+        (row[0], row[1]): row[2] for row in db.all("select workspace_id, slug, crew from agents")
+    }
+
+
+def move_agents(context: Context, db: Database, before: Mapping[tuple[str, str], str]) -> None:
+    """Move the files of the agents that another host moved to another crew.
+
+    Args:
+        before: The home crews before the change.
+    """
+    for (workspace, slug), crew in list_homes(db).items():
+        old = before.get((workspace, slug), crew)
+        if old != crew:
+            try:
+                move_agent_files(context.derive(workspace=workspace), slug, old, crew)
+            except ConflictError as error:
+                context.warn("agent-not-moved", f"agent '{slug}' moved: {error.message}")
 
 
 # Contents

@@ -253,11 +253,13 @@ class PostgresStore:
             deleted_contents = checkout.find_deleted_contents(db, self.tables, rows)
             checkout.store_contents(self.context, self._fetch_contents(rows))
             last_seq = db.value("select coalesce(max(seq), 0) from journal_entries")
+            homes = checkout.list_homes(db)
             apply_rows(db, self.tables, rows)
             with_entries = {r.workspace for r in rows if r.table == "journal_entries" and r.text}
             for workspace in sorted(with_entries):
                 select_new(db, workspace, last_seq, self.context.now)
             if any(row.table in ("workspaces", "crews", "agents") for row in rows):
+                checkout.move_agents(self.context, db, homes)
                 checkout.make_directories(self.context, db)
             for change in new:
                 if change.outbox:

@@ -67,13 +67,14 @@ class Registry:
     """The registry of a home; crews and agents are those of the context's workspace.
 
     Args:
-        rename_agent: Called with slug, old crew and new crew of an agent that moves, to change the
-            rows of other stores that name its files by its crew.
+        move_files: Called with slug, old crew and new crew of an agent that moves, to move its
+            files and to change what names them by its crew. Raises ConflictError if the new crew
+            already has files of an agent with this name.
     """
 
-    def __init__(self, context: Context, rename_agent: Callable[[str, str, str], None]) -> None:
+    def __init__(self, context: Context, move_files: Callable[[str, str, str], None]) -> None:
         self._context = context
-        self._rename_agent = rename_agent
+        self._move_files = move_files
 
     # Reading
 
@@ -535,20 +536,10 @@ class Registry:
             )
 
     def _move_agent(self, slug: str, crew: str, new_crew: str) -> None:
-        """Make *new_crew* the home crew of an agent, and move its directory, as the last step."""
+        """Make *new_crew* the home crew of an agent, and move its files, as the last step."""
         self._delete_member(new_crew, slug)
         self._update("agents", self._key(slug=slug), {"crew": new_crew})
-        self._rename_agent(slug, crew, new_crew)
-        source = self._context.agent_dir(crew, slug)
-        target = self._context.agent_dir(new_crew, slug)
-        if not source.exists():
-            return  # there is none, or an interrupted run has moved it
-        if target.exists():
-            raise ConflictError(
-                f"{target} already exists: move or remove it first", code="directory-exists"
-            )
-        make_directory(target.parent)
-        source.rename(target)
+        self._move_files(slug, crew, new_crew)
 
     # Errors
 

@@ -24,6 +24,7 @@ from crewmem.errors import (
     ServiceError,
 )
 from crewmem.facts.import_export import export_facts, import_facts
+from crewmem.files.references import parse_reference
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import (
     MAX_STORED,
@@ -224,8 +225,11 @@ class Sync:
             for record in records.get("content", [])
         }
         by_id = {each["id"]: each for each in records.get("version", [])}
+        homes = {agent.slug: agent.crew for agent in self._registry.list_agents()}
         versions = [
-            Version(*(record[name] for name in Version._fields))
+            Version(*(record[name] for name in Version._fields))._replace(
+                path=_name_by_home(record["path"], homes)
+            )
             for record in by_id.values()
             if not db.value("select 1 from file_versions where id = ?", (record["id"],))
         ]
@@ -399,6 +403,16 @@ def parse_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
             hint="remove the file, or update crewmem if a newer version wrote it",
         ) from error
     return str(type_), data
+
+
+def _name_by_home(path: str, homes: Mapping[str, str]) -> str:
+    """Return the reference of a file here: an agent may be in another crew in another home.
+
+    Args:
+        homes: Home crew of each agent here.
+    """
+    reference = parse_reference(path)
+    return reference._replace(crew=homes.get(reference.agent, reference.crew)).name
 
 
 def sort_facts(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

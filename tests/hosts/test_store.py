@@ -77,6 +77,26 @@ def test_new_home_gets_what_is_there(make_mirror):
     assert (two.context.agent_memory("harbor", "winch")).is_dir()
 
 
+def test_agent_that_moves_to_another_crew_takes_its_files_along_on_every_host(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    for crew in ("harbor", "yard"):
+        one.registry.add_crew(crew)
+    one.registry.add_agent("winch", crew="harbor")
+    refresh(two)
+    for home in (one, two):
+        home.memory.write("I oil the crane.", file="agent:harbor/winch/AGENT.md", origin="external")
+
+    one.registry.set_agent("winch", crew="yard")
+    refresh(two)
+
+    for home in (one, two):
+        home.memory.index.reload_directories()
+        assert home.memory.read("agent:yard/winch/AGENT.md").text.strip() == "I oil the crane."
+        (version,) = home.memory.log("agent:yard/winch/AGENT.md")
+        assert version.origin == "external"
+    assert hashes(one) == hashes(two)
+
+
 def test_home_with_data_is_refused_and_pushed(tmp_path, clock, address, make_mirror):
     create_home(tmp_path / "full", clock=clock)
     home = open_home(tmp_path / "full", clock)

@@ -202,6 +202,26 @@ def test_homes_that_hold_the_entries_of_one_bundle_sync(make, tmp_path):
         assert [each.summary for each in found] == ["the third valve leaks"]
 
 
+def test_versions_of_an_agent_that_moved_in_one_home_are_received_in_both(make, tmp_path, clock):
+    homes = one, two = make("one"), make("two")
+    for crew in ("harbor", "yard"):
+        one.registry.add_crew(crew)
+    one.registry.add_agent("winch", crew="harbor")
+    one.memory.write("I oil the crane.", file="agent:harbor/winch/AGENT.md")
+    for home in homes:
+        sync(home, tmp_path / "place")
+    two.memory.write("It is green.", file="agent:harbor/winch/AGENT.md")
+    one.registry.set_agent("winch", crew="yard")
+    for home in [two, one, two, one]:
+        home.memory.index.reload_directories()
+        sync(home, tmp_path / "place")
+    for home, crew in ((one, "yard"), (two, "harbor")):
+        file = f"agent:{crew}/winch/AGENT.md"
+        assert "It is green." in home.memory.read(file).text
+        assert [each.number for each in home.memory.log(file)] == [2, 1]
+    assert [sync(home, tmp_path / "place").sent for home in homes] == [{}, {}]
+
+
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_text_that_lost_against_a_later_edit_is_a_revision_in_every_home(
     make, tmp_path, clock, order

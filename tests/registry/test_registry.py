@@ -1,6 +1,7 @@
 """The registry: who works here, and where they belong."""
 
 import subprocess
+from functools import partial
 
 import pytest
 
@@ -8,6 +9,7 @@ from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.files.relocation import move_agent_files
 from crewmem.registry.membership import find_access
 from crewmem.registry.store import Registry
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
@@ -24,9 +26,13 @@ def make_context(home, actor="operator:kim"):
     )
 
 
+def make_registry(context):
+    return Registry(context, partial(move_agent_files, context))
+
+
 @pytest.fixture
 def registry(tmp_path):
-    registry = Registry(make_context(tmp_path), lambda *_: None)
+    registry = make_registry(make_context(tmp_path))
     registry.add_workspace("default")
     registry.add_crew("harbor", description="moves containers")
     registry.add_crew("yard")
@@ -138,7 +144,7 @@ def test_moving_an_agent_to_another_crew_moves_its_files(registry, tmp_path):
 
 def test_agents_do_not_change_the_registry(registry, tmp_path):
     registry.add_agent("ada", crew="harbor")
-    other = Registry(make_context(tmp_path, "agent:ada"), lambda *_: None)
+    other = make_registry(make_context(tmp_path, "agent:ada"))
     with pytest.raises(RefusedError):
         other.add_crew("dock")
     with pytest.raises(RefusedError):

@@ -24,6 +24,7 @@ from crewmem.search.entities import CALENDAR
 from crewmem.text.judgement import (
     MARKED,
     OBSERVED,
+    is_advised_against,
     is_marker_label,
     judge_note,
 )
@@ -37,7 +38,13 @@ from crewmem.text.lasting import (
     load_heading_words,
     section_kind,
 )
-from crewmem.text.statements import Statement, count_words, is_meaningful, read_statements
+from crewmem.text.statements import (
+    COLONS,
+    Statement,
+    count_words,
+    is_meaningful,
+    read_statements,
+)
 
 MIN_DAYS = 2
 """Days from which a statement recurs."""
@@ -59,6 +66,8 @@ NOT_TOPIC = re.compile(
     r"|^\s*\d+(?:\s*[.:)]|\s+[–-])[\d:.\s–-]*(?:UTC|Uhr)?|\d+:\d+(?: UTC)?"
 )
 """Parts of a heading that do not name its topic: its number, times, asides, a title with a date."""
+
+DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 MAX_SECTION = 80
 """Maximum characters of a heading in evidence."""
@@ -259,7 +268,14 @@ def find_candidates(text: str, *, ref: str, day: str, owner: str, origin: str) -
 
 
 def _add_topic(statement: Statement, statements: list[Statement], text: str) -> str:
-    """Return *text* with the item or heading that it is about in front, if it is unclear alone."""
+    """Return *text* with the item or heading that it is about in front, if it is unclear alone.
+
+    Below ``Don't``, an item means the opposite of its words, so the heading stays with it.
+    """
+    if is_advised_against(statement):
+        return f"{statement.topic.strip(' :：')}: {text}"
+    if statement.box == "crossed" and section_kind(statement) in ("rule", "preference"):
+        return f"❌ {text}"
     has_label = statement.label.count(" ") >= MIN_TOPIC_WORDS
     is_step = statement.form == "number" and bool(statement.lead)  # the line above names the task
     needs_subject = not has_label and statement.sentence < 2 and lacks_subject(text)
@@ -293,7 +309,7 @@ def is_answer_to_heading(statement: Statement, text: str) -> bool:
 
 def _is_clear(statement: Statement, text: str, kind: str, *, has_topic: bool) -> bool:
     """Return whether a marked statement can be understood by itself."""
-    if text.endswith(":") or not is_meaningful(text):
+    if text.endswith(COLONS) or not is_meaningful(text):
         return False  # it only announces the lines below it
     if has_topic:
         return True
@@ -361,7 +377,11 @@ def find_topic(statement: Statement) -> str:
     for name in (_remove_kind(statement.lead), *reversed(statement.headings)):
         plain = NOT_TOPIC.sub("", name)
         plain = " ".join(re.sub(r"[^\w\s&+@/.:'‑–—-]", " ", plain).split()).strip(" :–—-")
-        if plain and len(plain) < MAX_TOPIC and _names_topic(name):
+        before, _, last = plain.rpartition(" ")
+        if last.lower() in load_heading_words()["before"]:
+            plain = before  # "Plan for 2026-08-12"
+        is_author = DAY.search(name) is not None and " " not in plain  # "2026-08-12 (late) — Kim"
+        if plain and len(plain) < MAX_TOPIC and _names_topic(name) and not is_author:
             return plain
     return ""
 

@@ -6,6 +6,7 @@ depends on the statement's place, in a session on the speaker, the turn and the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -22,9 +23,11 @@ from crewmem.text.lasting import (
     find_families,
     load_families,
     load_heading_words,
+    load_words,
+    remove_accents,
     section_kind,
 )
-from crewmem.text.statements import Statement, count_words, is_remark
+from crewmem.text.statements import FIRST_SIGN, Statement, count_words, is_remark
 
 NEVER = 1.0
 """Threshold that no statement reaches, so that it is never kept."""
@@ -52,14 +55,14 @@ class Judgement(NamedTuple):
 # Thresholds for notes. The number at each is its precision on the training notes, by tenfold
 # cross-validation. On notes of other people it is .1 to .2 lower.
 
-MARKED = 0.8
-"""For a place that does not show the kind: .91."""
+MARKED = 0.62
+"""For a place that does not show the kind: .81."""
 
 MARKED_BY_LABEL = 0.15
-"""For a statement with a label or marker of its own (``Decision: …``): .96."""
+"""For a statement with a label or marker of its own (``Decision: …``): .91."""
 
-MARKED_IN_SECTION = 0.55
-"""For a statement under a heading or label line that names a kind: .90."""
+MARKED_IN_SECTION = 0.48
+"""For a statement under a heading or label line that names a kind: .87."""
 
 OBSERVED = 0.10
 """Minimum probability of an observation, which is kept if it recurs; lower ones are status and
@@ -71,15 +74,21 @@ def judge_note(statement: Statement) -> Judgement:
     text, label = statement.text, statement.label
     own = classify_label(label)
     near = classify_place(statement.lead) or classify_place("".join(statement.headings[-1:]))
-    is_done = statement.box == "done" and own not in EXPLICIT
+    is_done = statement.box == "done" or (statement.box == "ticked" and not is_advised(statement))
     is_empty = (
         count_words(statement.full_text) < 2
         or (text.endswith(("?", "？")) and "action" not in (own, near))  # an open question
         or not any(map(str.isalpha, text))
         or is_remark(text)
-        or (label and own not in EXPLICIT and PATTERNS["state"].match(text))  # "Vault: broken"
+        or PATTERNS["commit"].match(text)
     )
-    if "routine" in (own, near) or is_done or is_empty:
+    is_past = own not in EXPLICIT and (
+        is_done
+        or (label and PATTERNS["state"].match(text))  # "Vault: broken"
+        or PATTERNS["settled"].search(text)
+        or (statement.form == "row" and _is_state_row(statement))
+    )
+    if "routine" in (own, near) or is_past or is_empty:
         return Judgement(0.0, NEVER, "")
     kind = section_kind(statement)
     if kind == "action" and statement.form in ("paragraph", "quote") and not label:
@@ -89,6 +98,37 @@ def judge_note(statement: Statement) -> Judgement:
         kind = "fact"  # "old name → new name" corrects no statement
     kind = FACT_KINDS.get(kind, kind) or _guess_kind(cues)
     return Judgement(estimate(cues, "notes"), _choose_note_threshold(statement, own, near), kind)
+
+
+def is_advised(statement: Statement) -> bool:
+    """Return whether the heading or label line above a statement recommends it: ``Do``."""
+    return _is_place(statement, "advising")
+
+
+def is_advised_against(statement: Statement) -> bool:
+    """Return whether the heading or label line above a statement forbids it: ``Don't``."""
+    return _is_place(statement, "negating")
+
+
+def _is_place(statement: Statement, words: str) -> bool:
+    """Return whether the line above a statement is one of a class of words in headings."""
+    name = re.sub(r"[^\w' -]+", " ", statement.topic.lower().replace("’", "'"))
+    return " ".join(name.split()) in load_heading_words()[words]
+
+
+CELL = re.compile(r"(?:^|; )([^:;]{2,30}): (\W*)(\w*)")
+"""A cell of a table with its head: signs, and the first word."""
+
+
+def _is_state_row(statement: Statement) -> bool:
+    """Return whether a row of a table says how something is today, or what was changed."""
+    heads, words = load_heading_words()["state"], load_words("wording")
+    states = {*words["statusword"], *words["problemstate"]}
+    for head, signs, word in CELL.findall(statement.text):
+        has_sign = any(ord(letter) >= ord(FIRST_SIGN) for letter in signs)
+        if head.lower() in heads and (has_sign or word.lower() in states):
+            return True
+    return remove_accents(statement.label.lower()) in load_words("subjects")["made"]
 
 
 def _guess_kind(cues: Mapping[str, float]) -> str:

@@ -12,6 +12,7 @@ import json
 import math
 import re
 import tomllib
+import unicodedata
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -71,13 +72,38 @@ PATTERNS = Patterns(lambda: _data()["patterns"])
 """Patterns of wordings with rules of their own."""
 
 
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+"""How Germans write these letters without them."""
+
+
 @cache
 def load_words(table: str) -> dict[str, list[str]]:
-    """Return the phrases of each class in a table of ``lasting.toml``."""
-    return {
+    """Return the phrases of each class in a table of ``lasting.toml``, also without accents.
+
+    Where a phrase without accents is another one of the table, it is left out.
+    """
+    listed = {
         name: [each for each in re.split(r"\s*[;\n]\s*", text) if each]
         for name, text in _data()[table].items()
     }
+    known = {each.lstrip("=") for phrases in listed.values() for each in phrases}
+    return {
+        name: phrases + [each for each in map(remove_accents, phrases) if each not in known]
+        for name, phrases in listed.items()
+    }
+
+
+def remove_accents(text: str) -> str:
+    """Return a text in lower case as it is typed on a keyboard without accents.
+
+    >>> [remove_accents(text) for text in ("décidé", "nächste", "ещё", "が")]
+    ['decide', 'naechste', 'ещё', 'が']
+    """
+    if text.isascii():
+        return text
+    letters = unicodedata.normalize("NFD", text.translate(UMLAUTS))
+    plain = re.sub(r"(?<=[a-z])[\u0300-\u036f]+", "", letters)
+    return unicodedata.normalize("NFC", plain)
 
 
 @cache
@@ -111,7 +137,14 @@ def compile_phrases(phrases: list[str]) -> re.Pattern[str]:
 
 @cache
 def _sections() -> dict[str, re.Pattern[str]]:
-    return {name: compile_phrases(phrases) for name, phrases in load_words("sections").items()}
+    return {name: _compile_section(phrases) for name, phrases in load_words("sections").items()}
+
+
+def _compile_section(phrases: list[str]) -> re.Pattern[str]:
+    """Return a pattern of phrases; those that begin with ``=`` match only a whole text."""
+    inner = compile_phrases([each for each in phrases if each[0] != "="]).pattern
+    whole = [re.escape(each[1:]) for each in phrases if each[0] == "="]
+    return re.compile(rf"^(?:{'|'.join(whole)})$|{inner}" if whole else inner)
 
 
 @lru_cache(maxsize=20_000)
@@ -195,7 +228,7 @@ def classify_place(heading: str) -> str:
 
 @cache
 def load_heading_words() -> dict[str, frozenset[str]]:
-    """Return classes of words in headings: ``empty``, ``question``, ``before`` and ``marker``."""
+    """Return classes of words in headings, such as ``question`` and ``marker``."""
     return {name: frozenset(words) for name, words in load_words("names").items()}
 
 

@@ -24,6 +24,10 @@ FIRST_SIGN = "\u2100"
 """First character of arrows, symbols and emoji, and of the scripts after them."""
 
 DONE_SIGNS = ("✅", "✔", "☑", "✓")
+CROSSES = ("❌", "🚫", "⛔", "✗", "✘", "✖")
+
+MAX_LABEL = 6
+"""Maximum words of a label line. A label before text on its line has fewer."""
 
 REDACTED = re.compile(r"\[redacted: [^\]]*\]")
 """The replacement of a redacted secret."""
@@ -53,7 +57,7 @@ class Statement:
         lead: The label line above its list: ``Key decisions``.
         label: Its own label: ``Decision`` of ``**Decision:** use X``.
         form: item, number, row, quote, paragraph, or group (a lead with its items).
-        box: "open" or "done" if it has a checkbox or a tick; else "".
+        box: "open" or "done" for a checkbox, "ticked" or "crossed" for such a sign; else "".
         parent: Index of the item that contains it; -1 for none.
         sentence: Number of the sentence in a longer text, from 1; 0 if it is the whole text.
     """
@@ -93,9 +97,10 @@ STAMP = (
     r"(?:Z|[+-]\d\d:?\d\d|\s?(?:UTC|GMT|[CEPM]E?S?T|Uhr|[ap]\.?m\.?)(?!\w))?"
     r"(?:\*\*|[\])`])?(?:[ \t]*[—–:|-]+[ \t]*|[ \t]+|$)"
 )
-BOLD_LABEL = r"(?:\*\*|__)([^*_:][^*:]{0,70}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(.*)"
-ALL_BOLD = r"(?:\*\*|__)([^*]{2,90}?):?(?:\*\*|__):?\s*$"
-LABEL = r"([^\W\d_][\w'’/, -]{1,38}?(?:\s?\([^)]{1,30}\))?):\s+(\S.*)"
+BOLD_LABEL = r"(?:\*\*|__)([^*_:：][^*:：]{0,70}?)(?:[:：](?:\*\*|__)|(?:\*\*|__)\s*[:：])\s*(.*)"
+ALL_BOLD = r"(?:\*\*|__)([^*]{2,90}?)[:：]?(?:\*\*|__)[:：]?\s*$"
+LABEL = r"([^\W\d_][\w'’/, -]{1,38}?(?:\s?\([^)]{1,30}\))?)(?::\s+|：\s*)(\S.*)"
+COLONS = (":", "：")
 SEPARATOR = r"[|:\-\s+]+$"
 EMPHASIS = r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"
 ITALIC = r"(?<![^\s(\"'„“])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])"
@@ -306,7 +311,9 @@ def _clean(content: str) -> _Cleaned:
         content = content[ticked.end() :]
     ends_done = content.rstrip("\ufe0f").endswith(DONE_SIGNS)
     if not box and (ends_done or content.startswith(DONE_SIGNS)):
-        box = "done"
+        box = "ticked"
+    elif not box and content.startswith(CROSSES):
+        box = "crossed"
     while content and _is_sign(content[0]):
         content = content[1:].lstrip(" \ufe0f")
     if ends_done:
@@ -361,8 +368,8 @@ def _is_sign(letter: str) -> bool:
 
 def _read_announcement(line: str) -> str:
     """Return the text of a line before a list that ends with a colon or is bold; else ""."""
-    if len(line) < 90 and (line.endswith(":") or re.match(ALL_BOLD, line)):
-        return re.sub(EMPHASIS, r"\2", line).rstrip(":")
+    if len(line) < 90 and (line.endswith(COLONS) or re.match(ALL_BOLD, line)):
+        return re.sub(EMPHASIS, r"\2", line).rstrip("".join(COLONS))
     return ""
 
 
@@ -370,11 +377,11 @@ def _label_line(line: str) -> str:
     """Return the label of a line that is only a label, such as ``**Key decisions:**``; else ""."""
     if line[:2] in ("**", "__") and (match := re.match(ALL_BOLD, line)):
         inner = line.rstrip(" ").rstrip("*_ ")
-        if inner.endswith(":") or line.rstrip().endswith(":"):
+        if inner.endswith(COLONS) or line.rstrip().endswith(COLONS):
             return match[1].strip()
         return match[1].strip() if len(match[1].split()) <= 4 and match[1][-1] not in ".!" else ""
-    if line.endswith(":") and 2 < len(line) <= 60 and len(line.split()) <= 6:
-        return re.sub(EMPHASIS, r"\2", line.rstrip(":").strip("_ ")).strip("*_ ")
+    if line.endswith(COLONS) and 2 < len(line) <= 60 and count_words(line) <= MAX_LABEL:
+        return re.sub(EMPHASIS, r"\2", line[:-1].strip("_ ")).strip("*_ ")
     return ""
 
 
@@ -389,7 +396,7 @@ def _joins(line: str, following: str) -> bool:
         return False  # the next entry of a diary
     if line.startswith(("**", "__")) or len(line) < 40:
         return False  # short lines are separate lines, not wrapped prose
-    return line[-1] not in ".:!?"
+    return line[-1] not in ".:!?。：！？"
 
 
 def split_statement(statement: Statement, split_length: int = 0) -> list[Statement]:
@@ -469,7 +476,7 @@ def split_sentences(text: str) -> list[str]:
 
 def _take_label(content: str) -> tuple[str, str]:
     """Return the label at the start of a text, or "", and the rest."""
-    if ":" in content[:50] and (match := re.match(LABEL, content)):
-        if "http" not in match[1] and match[1].count(" ") < 5:
+    if any(colon in content[:50] for colon in COLONS) and (match := re.match(LABEL, content)):
+        if "http" not in match[1] and count_words(match[1]) < MAX_LABEL:
             return match[1].strip(), match[2].strip()
     return "", content

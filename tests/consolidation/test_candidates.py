@@ -599,3 +599,87 @@ def test_number_of_a_heading_is_no_part_of_the_topic_but_an_amount_is(heading, t
     note = f"## {heading}\n\n- Reads from the queue\n"
     [statement] = read_statements(note)
     assert find_topic(statement) == topic
+
+
+def test_item_below_do_not_keeps_the_negation():
+    note = "## Crane work\n\n### Don't:\n1. ❌ Lift in fog (the pier lamp is no help)\n"
+    assert list(marked(note)) == ["Don't: Lift in fog (the pier lamp is no help)"]
+    note = "**不要：**\n- 在霧中啟動起重機，必須先等燈塔確認\n"
+    assert list(marked(note)) == ["不要: 在霧中啟動起重機，必須先等燈塔確認"]
+
+
+def test_crossed_rule_keeps_its_sign():
+    note = "## Rules for berths\n- ❌ Two ferries at one berth while the ramp is open\n"
+    assert list(marked(note)) == ["❌ Two ferries at one berth while the ramp is open"]
+
+
+def test_tick_below_do_means_approval_and_elsewhere_completion():
+    item = "- ✅ Ask the pilot before each lift of the crane\n"
+    assert marked(f"### Do:\n{item}")
+    assert not marked(f"## Requirements of the crane\n{item}")
+    assert not marked(f"## Lessons\n{item}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "| Crane | ✅ | Needs a new chain before winter |",
+        "| Crane | PASS | Needs a new chain before winter |",
+        "| Crane | 正常 | Needs a new chain before winter |",
+    ],
+)
+def test_row_with_a_state_of_today_is_not_learned(line):
+    table = "## Facts\n\n| Part | Status | Notes |\n|---|---|---|\n"
+    assert not marked(f"{table}{line}\n")
+    assert marked(table.replace("Status", "Supplier") + line.replace("✅", "Harms") + "\n")
+
+
+def test_row_of_a_changed_file_is_not_learned():
+    table = "## Facts\n\n| Action | File | Detail |\n|---|---|---|\n"
+    for action in ("Created", "MODIFIE", "Удалён"):
+        assert not marked(f"{table}| {action} | `crane/chain.py` | the chain needs oil |\n")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "The chain of crane 2 turned backwards (FIXED)",
+        "La chaîne de la grue 2 tourne à l'envers (CORRIGE)",
+        "Цепь второго крана крутится назад — ИСПРАВЛЕНО",
+        "`3f9c2ab1` - fix: the chain of crane 2 must not turn backwards",
+    ],
+)
+def test_settled_problem_or_commit_is_not_learned(item):
+    assert not marked(f"## Lessons\n- {item}\n")
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("Decouvertes", "lesson"),
+        ("Prochaines etapes", "action"),
+        ("Naechste Schritte", "action"),
+        ("Симптом", "problem"),
+        ("Проверено", "noise"),
+        ("注意点", "rule"),
+        ("動作確認", "noise"),
+        ("正確做法", "rule"),
+        ("원인", "lesson"),
+        ("Known gaps", "problem"),
+        ("Do", "rule"),
+        ("Berths that do burn", ""),
+        ("To decide", "action"),
+    ],
+)
+def test_heading_in_other_languages_or_without_accents_is_classified(heading, kind):
+    assert classify_section(heading) == kind
+
+
+def test_author_after_the_day_is_not_a_topic():
+    note = "## 2026-05-04 (late) — Nadia\n\n### Discoveries\n- Never alone\n"
+    assert list(marked(note)) == ["Never alone"]
+
+
+def test_topic_does_not_end_with_a_preposition():
+    [statement] = read_statements("## Plan for 2026-05-04\n\n- Reads from the queue\n")
+    assert not find_topic(statement).endswith("for")

@@ -124,7 +124,7 @@ def test_row_of_a_wide_table_has_its_column_heads():
 
 def test_tick_at_the_end_marks_a_done_item():
     [item] = read_statements("- Pump 3 runs again ✅\n")
-    assert (item.text, item.box) == ("Pump 3 runs again", "done")
+    assert (item.text, item.box) == ("Pump 3 runs again", "ticked")
 
 
 def test_emphasis_and_leading_symbols_are_removed():
@@ -145,3 +145,18 @@ def test_bold_line_before_a_list_is_its_label_line():
     note = "**Second part of the long inspection (hall 3)**\n- The belt slips below ten degrees\n"
     [item] = read_statements(note)
     assert item.lead == "Second part of the long inspection (hall 3)"
+
+
+def test_wide_colon_ends_a_label():
+    text = "**正確做法**：先等燈塔確認\n\n原因：鏈條太舊\n\n港口規則：\n- 霧中不開起重機\n"
+    found = [(each.label, each.lead, each.text) for each in read_statements(text)]
+    assert found == [
+        ("正確做法", "", "先等燈塔確認"),
+        ("原因", "", "鏈條太舊"),
+        ("", "港口規則", "霧中不開起重機"),
+    ]
+
+
+def test_sign_at_the_start_is_a_tick_or_a_cross():
+    items = read_statements("- ✅ Pump 3 runs\n- ❌ Pump 4 runs\n- [x] Pump 5 runs\n")
+    assert [each.box for each in items] == ["ticked", "crossed", "done"]

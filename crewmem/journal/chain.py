@@ -68,8 +68,11 @@ def is_signed(signature: str, text: str, key: str) -> bool:
     return signature == sign(text, key)
 
 
-def hashed_text(row: Row) -> str:
-    """Return the text that the hash of *row*, with its first priority, covers."""
+def hashed_text(row: Sequence[Any]) -> str:
+    """Return the text that the hash of *row*, with its first priority, covers.
+
+    The fields from `seq` on may be missing.
+    """
     # All fields are text or null, so this is valid JSON; it is faster than a JSON encoder.
     quoted = ["null" if field is None else quote(str(field)) for field in row[:HASHED]]
     return f'["entry",{",".join(quoted)}]'
@@ -174,36 +177,31 @@ class Chains:
         first, rows = self.next_seq(), list[Row]()
         for index, (entry, payload, refs) in enumerate(entries):
             salt = salts[2 * SALT_BYTES * index : 2 * SALT_BYTES * (index + 1)]
-            row = Row(
-                id=entry.id or new_id("j", context.random),
-                workspace_id=workspace,
-                crew_id=entry.crew_id,
-                agent_id=entry.agent_id,
-                mission_id=entry.mission_id,
-                chain=chain,
-                ts=entry.ts or context.now_text,
-                entry_type=entry.entry_type,
-                severity=entry.severity,
-                priority=entry.priority,
-                actor_type=entry.actor_type,
-                actor_id=entry.actor_id,
-                origin=entry.origin,
-                summary_digest=make_digest(salt, entry.summary),
-                payload_digest=make_digest(salt, payload),
-                refs=refs,
-                trace_id=entry.trace_id,
-                span_id=entry.span_id,
-                expires_at=entry.expires_at,
-                prev_hash=last_hash,
-                seq=first + index,
-                summary=entry.summary,
-                payload=payload,
-                search_text=search_text(said_text(entry.summary, entry.payload)),
-                salt=salt,
-                entry_hash="",
+            hashed = (  # in the order of the fields of a row
+                entry.id or new_id("j", context.random),
+                workspace,
+                entry.crew_id,
+                entry.agent_id,
+                entry.mission_id,
+                chain,
+                entry.ts or context.now_text,
+                entry.entry_type,
+                entry.severity,
+                entry.priority,
+                entry.actor_type,
+                entry.actor_id,
+                entry.origin,
+                make_digest(salt, entry.summary),
+                make_digest(salt, payload),
+                refs,
+                entry.trace_id,
+                entry.span_id,
+                entry.expires_at,
+                last_hash,
             )
-            last_hash = sign(hashed_text(row), key)
-            rows.append(Row(*row[:-1], last_hash))
+            last_hash = sign(hashed_text(hashed), key)
+            words = search_text(said_text(entry.summary, entry.payload))
+            rows.append(Row(*hashed, first + index, entry.summary, payload, words, salt, last_hash))
         self.set_head(chain, Head(count + len(rows), last_hash))
         return rows
 

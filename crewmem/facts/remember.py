@@ -18,7 +18,7 @@ from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.records import list_texts, map_texts
 from crewmem.text.similarity import jaccard, prefix_length, rarest_tokens, token_set
-from crewmem.text.tokens import stems, words
+from crewmem.text.tokens import query_text, stems_of_search_text, words
 
 SIMILAR = 0.8
 """Minimum Jaccard index of two facts of one owner and kind that are linked."""
@@ -365,11 +365,8 @@ def find_similar(table: FactTable, new: Fact) -> list[Similar]:
 
 def _candidate_rows(table: FactTable, text: str, own: frozenset[str]) -> set[int]:
     """Return rows of facts that share a rare word with *text*."""
-    word_of: dict[str, str] = {}
-    for word in words(text):
-        for stem in stems(word):
-            if stem in own:
-                word_of.setdefault(stem, word)
+    pairs = zip(stems_of_search_text(query_text(text)), words(text), strict=True)
+    word_of = {stem: word for stem, word in pairs if stem in own}
     needed = prefix_length(len(own), SIMILAR)
     latest: dict[str, list[int]] = {}
     rare = 0

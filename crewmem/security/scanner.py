@@ -61,6 +61,10 @@ class Scanner:
             return own
         return RuleSet([*own.rules, *read_further_rules(self._further_rules)])
 
+    @cached_property
+    def _attack_rules(self) -> RuleSet:
+        return RuleSet([rule for rule in self.rules.rules if rule.class_ == "attack"])
+
     def check_rules(self, ids: Iterable[str]) -> None:
         """Raise UsageError if one of *ids* is not the id of a rule."""
         kinds = (INVISIBLE_TEXT, HIDDEN_INSTRUCTION, CLASSIFIER)
@@ -147,12 +151,11 @@ class Scanner:
 
     def _preselect(self, texts: Sequence[str]) -> Iterator[int]:
         """Yield the indexes of texts that need a full scan; most lack the words of an attack."""
-        rules = RuleSet([rule for rule in self.rules.rules if rule.class_ == "attack"])
         folded = list(map(fold_characters, texts))
         words = split_words(folded)
         # What no text has is not looked for in each of them.
         distinct_words = set().union(*words)
-        likely_rules = rules.narrow(distinct_words, _SEPARATOR.join(folded))
+        likely_rules = self._attack_rules.narrow(distinct_words, _SEPARATOR.join(folded))
         hint_words = list_hint_words(distinct_words)
         may_have_marks = has_marks(_SEPARATOR.join(texts))
         for number, (text, own_words) in enumerate(zip(texts, words, strict=True)):

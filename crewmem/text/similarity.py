@@ -88,21 +88,14 @@ def find_similar_pairs(
     Yields:
         (i, j, Jaccard index) with i < j, in no particular order. Empty sets have no pairs.
     """
-    sets, first_shared = _number_tokens(token_sets)
+    sets = [frozenset(tokens) for tokens in token_sets]
+    numbered, first_shared = _number_tokens(sets)
     order = sorted((at for at in range(len(sets)) if sets[at]), key=lambda at: len(sets[at]))
-    index = _PairIndex(sets, first_shared, threshold, order)
-    as_sets: dict[int, frozenset[int]] = {}
+    index = _PairIndex(numbered, first_shared, threshold, order)
     for at in order:
-        own = frozenset(sets[at])
         count = 0
         for other in index.find(at):
-            theirs = as_sets.get(other)
-            if theirs is None:
-                theirs = frozenset(sets[other])
-                if len(as_sets) < 10_000:
-                    as_sets[other] = theirs
-            shared = len(own & theirs)
-            similarity = shared / (len(own) + len(theirs) - shared)
+            similarity = jaccard(sets[at], sets[other])
             if similarity >= threshold:
                 yield min(at, other), max(at, other), similarity
                 count += 1
@@ -111,12 +104,11 @@ def find_similar_pairs(
         index.add(at)
 
 
-def _number_tokens(token_sets: Sequence[Collection[str]]) -> tuple[list[array[int]], int]:
+def _number_tokens(sets: Sequence[frozenset[str]]) -> tuple[list[array[int]], int]:
     """Return the sets as sorted arrays of numbers, the rarest token lowest.
 
     The second value is the lowest number of a token that several sets contain.
     """
-    sets = [frozenset(tokens) for tokens in token_sets]
     counts = Counter(chain.from_iterable(sets))
     ordered = sorted(counts, key=lambda token: (counts[token], token))
     number = {token: at for at, token in enumerate(ordered)}

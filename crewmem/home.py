@@ -6,6 +6,7 @@ a command pays only for what it needs.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -240,14 +241,14 @@ class Home:
 
         return Registry(self.context, self._move_agent_files)
 
-    def _move_agent_files(self, slug: str, crew: str, new_crew: str) -> None:
+    def _move_agent_files(self, slug: str, crew: str, new_crew: str, undo: ExitStack) -> None:
         """Move the files of an agent, and let review items and profiles name them anew."""
         from crewmem.files.relocation import move_agent_files
         from crewmem.operators.store import ProfileStore
 
         self.review_items.rename_agent(slug, crew, new_crew)
         ProfileStore(self.context).rename_agent(slug, crew, new_crew)
-        move_agent_files(self.context, slug, crew, new_crew)
+        move_agent_files(self.context, slug, crew, new_crew, undo)
 
     @cached_property
     def journal(self) -> "Journal":

@@ -1,16 +1,23 @@
 """Moving the memory directory of an agent to another crew."""
 
+from contextlib import ExitStack
+
 from crewmem.context import Context
 from crewmem.errors import ConflictError
 from crewmem.files.versions import Versions
 from crewmem.storage.filesystem import make_directory
 
 
-def move_agent_files(context: Context, slug: str, crew: str, new_crew: str) -> None:
+def move_agent_files(
+    context: Context, slug: str, crew: str, new_crew: str, undo: ExitStack
+) -> None:
     """Move the files of an agent to its new home crew, with their history.
 
     Joins the open transaction. The directory is moved last, so that repeating an interrupted
     command completes it.
+
+    Args:
+        undo: Moves the directory back if the transaction fails; see `undo_on_failure`.
 
     Raises:
         ConflictError: If the new crew already has files of an agent with this name.
@@ -25,3 +32,4 @@ def move_agent_files(context: Context, slug: str, crew: str, new_crew: str) -> N
     if is_here:
         make_directory(target.parent)
         source.rename(target)
+        undo.callback(target.rename, source)

@@ -69,17 +69,23 @@ def list_homes(db: Database) -> dict[tuple[str, str], str]:
     }
 
 
-def move_agents(context: Context, db: Database, before: Mapping[tuple[str, str], str]) -> None:
+def move_agents(
+    context: Context,
+    db: Database,
+    before: Mapping[tuple[str, str], str],
+    undo: contextlib.ExitStack,
+) -> None:
     """Move the files of the agents that another host moved to another crew.
 
     Args:
         before: The home crews before the change.
+        undo: Gets what moves the files back.
     """
     for (workspace, slug), crew in list_homes(db).items():
         old = before.get((workspace, slug), crew)
         if old != crew:
             try:
-                move_agent_files(context.derive(workspace=workspace), slug, old, crew)
+                move_agent_files(context.derive(workspace=workspace), slug, old, crew, undo)
             except ConflictError as error:
                 context.warn("agent-not-moved", f"agent '{slug}' moved: {error.message}")
 
@@ -318,6 +324,8 @@ def restore_files(
     item = ""
     written = {(each["workspace"], each["path"]): each for each in _decode_versions(tables, rows)}
     for (workspace, path), version in written.items():
+        if db.value("select 1 from file_versions where id = ?", (version["id"],)):
+            continue  # it was only renamed
         directory, file = locate(context, workspace, path)
         newest = find_newest(db, workspace, [path]).get(path)
         with contextlib.suppress(CrewmemError):

@@ -47,7 +47,7 @@ from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.protocols import Embedder
 from crewmem.search.mentions import erase_mentions
-from crewmem.storage.filesystem import read_time, write_time
+from crewmem.storage.filesystem import read_time, undo_on_failure, write_time
 from crewmem.storage.sqlite import Database, SharedStatus, scrub, transaction
 from crewmem.times import format_age, format_time
 
@@ -237,7 +237,7 @@ class PostgresStore:
         because one is a copy of the other. This one takes a new id, so that leases tell them apart.
         """
         db = self._db
-        with transaction(db, local=True):
+        with undo_on_failure() as undo, transaction(db, local=True):
             state = self.load_state()
             if reported > state.position:
                 host = new_id("h", self.context.random)
@@ -259,7 +259,7 @@ class PostgresStore:
             for workspace in sorted(with_entries):
                 select_new(db, workspace, last_seq, self.context.now)
             if any(row.table in ("workspaces", "crews", "agents") for row in rows):
-                checkout.move_agents(self.context, db, homes)
+                checkout.move_agents(self.context, db, homes, undo)
                 checkout.make_directories(self.context, db)
             for change in new:
                 if change.outbox:

@@ -6,6 +6,7 @@ the row is committed, so that repeating an interrupted command completes it.
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -22,7 +23,7 @@ from crewmem.registry.members import (
     check_slug,
 )
 from crewmem.security.safe_text import remove_attacks
-from crewmem.storage.filesystem import make_directory
+from crewmem.storage.filesystem import make_directory, undo_on_failure
 from crewmem.storage.sqlite import transaction
 
 T = TypeVar("T")
@@ -68,11 +69,14 @@ class Registry:
 
     Args:
         move_files: Called with slug, old crew and new crew of an agent that moves, to move its
-            files and to change what names them by its crew. Raises ConflictError if the new crew
-            already has files of an agent with this name.
+            files and to change what names them by its crew; the last argument gets what moves
+            them back. Raises ConflictError if the new crew already has files of an agent with this
+            name.
     """
 
-    def __init__(self, context: Context, move_files: Callable[[str, str, str], None]) -> None:
+    def __init__(
+        self, context: Context, move_files: Callable[[str, str, str, ExitStack], None]
+    ) -> None:
         self._context = context
         self._move_files = move_files
 
@@ -273,7 +277,7 @@ class Registry:
         """
         self._require_operator()
         check_slug("an agent", slug)
-        with transaction(self._context.db):
+        with undo_on_failure() as undo, transaction(self._context.db):
             if self.find_membership(slug):
                 raise self._exists_error("agent", slug)
             before = self._find_removed_home(slug)
@@ -281,7 +285,7 @@ class Registry:
             values = {name: fields.get(name) for name in ("memory", "description")}
             self._insert("agents", self._key(slug=slug), {"crew": home.name, **values})
             if before not in ("", home.name):
-                self._move_agent(slug, before, home.name)
+                self._move_agent(slug, before, home.name, undo)
             make_directory(self._context.agent_memory(home.name, slug))
             for name in (each.name for each in self.list_crews() if each.lead == slug):
                 self._add_member(name, slug)
@@ -349,7 +353,7 @@ class Registry:
                 an agent with this name.
         """
         self._require_operator()
-        with transaction(self._context.db):
+        with undo_on_failure() as undo, transaction(self._context.db):
             agent = self.get_agent(slug)
             home = self.get_crew(crew or agent.crew)
             values = {name: fields.get(name) for name in ("memory", "description")}
@@ -362,7 +366,7 @@ class Registry:
                         code="leads-crew",
                         hint=self._context.command("agent set", slug, "--role", "agent"),
                     )
-                self._move_agent(slug, agent.crew, home.name)
+                self._move_agent(slug, agent.crew, home.name, undo)
         return self.get_agent(slug)
 
     # Removing
@@ -535,11 +539,11 @@ class Registry:
                 },
             )
 
-    def _move_agent(self, slug: str, crew: str, new_crew: str) -> None:
+    def _move_agent(self, slug: str, crew: str, new_crew: str, undo: ExitStack) -> None:
         """Make *new_crew* the home crew of an agent, and move its files, as the last step."""
         self._delete_member(new_crew, slug)
         self._update("agents", self._key(slug=slug), {"crew": new_crew})
-        self._move_files(slug, crew, new_crew)
+        self._move_files(slug, crew, new_crew, undo)
 
     # Errors
 

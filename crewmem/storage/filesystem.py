@@ -491,6 +491,17 @@ def read_time(path: Path) -> datetime | None:
         os.close(descriptor)
 
 
+@contextlib.contextmanager
+def undo_on_failure() -> Iterator[contextlib.ExitStack]:
+    """Yield a stack of callbacks that undo file operations if the block fails.
+
+    It surrounds a transaction, whose commit may fail after files were moved.
+    """
+    with contextlib.ExitStack() as undo:
+        yield undo
+        undo.pop_all()
+
+
 def make_directory(path: Path) -> None:
     """Create *path* and missing parents, private whatever the umask."""
     if path.is_dir():

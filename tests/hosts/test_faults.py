@@ -316,3 +316,22 @@ def test_text_that_the_server_cannot_hold_is_refused_whole(make_mirror):
     assert one.context.db.value("select count(*) from review_items") == 0
     one.facts.add("Writing goes on.")
     assert differences(one) == []
+
+
+def test_agent_that_cannot_move_without_the_server_keeps_its_files(make_mirror, proxy):
+    one = make_mirror("one")
+    for crew in ("harbor", "yard"):
+        one.registry.add_crew(crew)
+    one.registry.add_agent("winch", crew="harbor")
+    one.memory.write("I oil the crane.", file="agent:harbor/winch/AGENT.md")
+    proxy.cut(b"insert into changes", is_sent=False)
+    move = ("agent", "set", "winch", "--crew", "yard")
+
+    assert run(one.context.home, proxy.address, *move).status == 7
+
+    assert one.memory.read("agent:harbor/winch/AGENT.md").text.strip() == "I oil the crane."
+    assert one.memory.log("agent:harbor/winch/AGENT.md")
+    proxy.restore()
+    assert run(one.context.home, proxy.address, *move).status == 0
+    moved = run(one.context.home, proxy.address, "memory", "read", "agent:yard/winch/AGENT.md")
+    assert "I oil the crane." in moved.out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -360,17 +360,8 @@ def repairs(
     return register
 
 
-def passed(observed: str, *, where: str = "") -> Finding:
-    """Return a finding that nothing is wrong."""
-    return Finding(PASS, observed, where=where)
-
-
-def skipped(observed: str) -> Finding:
-    """Return a finding that the check was skipped; *observed* is the reason."""
-    return Finding(SKIP, observed)
-
-
-def warned(
+def make_finding(
+    status: str,
     observed: str,
     *,
     expected: str = "",
@@ -378,20 +369,14 @@ def warned(
     where: str = "",
     by_hand: bool = False,
 ) -> Finding:
-    """Return a finding that something could be better; *by_hand*: no repair of the check helps."""
-    return Finding(WARN, observed, expected, fix, where, _is_by_hand=by_hand)
+    """Return a finding; *by_hand*: no repair of the check helps."""
+    return Finding(status, observed, expected, fix, where, _is_by_hand=by_hand)
 
 
-def failed(
-    observed: str,
-    *,
-    expected: str = "",
-    fix: str = "",
-    where: str = "",
-    by_hand: bool = False,
-) -> Finding:
-    """Return a finding that something is wrong; *by_hand* as for `warned`."""
-    return Finding(FAIL, observed, expected, fix, where, _is_by_hand=by_hand)
+passed, skipped = partial(make_finding, PASS), partial(make_finding, SKIP)
+warned, failed = partial(make_finding, WARN), partial(make_finding, FAIL)
+"""Return a finding: nothing is wrong, the check was skipped, something could be better, something
+is wrong."""
 
 
 def format_examples(names: Iterable[str]) -> str:

@@ -81,37 +81,10 @@ class Condensing:
         items, facts with a topic key or an expiry, facts whose summary was undone, and facts of
         agents whose memory is off. The largest clusters come first.
         """
-        access = self.table.context.access.facts(include_restricted=True)
-        standing = ", ".join(f"'{kind}'" for kind in STANDING_KINDS)
-        rows = self.table.context.db.execute(
-            "select facts.rowid, scope, coalesce(agent_id, ''), coalesce(crew_id, ''), sensitivity,"
-            " title, content, tags, entities from facts"
-            " where facts.status = 'active' and facts.pin = 'none' and facts.topic_key is null"
-            f" and facts.scope <> 'session' and facts.kind not in ({standing})"
-            " and facts.valid_until is null and facts.state <> 'open' and facts.content_hash <> ''"
-            " and not exists (select 1 from fact_revisions undone where undone.fact_id = facts.id"
-            "  and undone.status = 'warm' and undone.reason = 'condensing undone')"
-            " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
-            "  and agents.slug = facts.agent_id and agents.memory = 0)"
-            f" and {access.sql} order by facts.created_at, facts.rowid",
-            access.params,
-        )
-        # Row id, and words and labels, of the facts of one owner and sensitivity.
-        groups: dict[tuple[str, str, str, str], list[tuple[int, frozenset[str]]]]
-        groups = defaultdict(list)
-        for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:
-            words = token_set(statement_text(title, content))
-            labels: list[str] = []
-            if tags != "[]" or entities != "[]":
-                named = load_texts(tags) + load_texts(entities)
-                labels = [f"#{label.casefold()}" for label in named]
-            tokens = frozenset(map(sys.intern, (*words, *labels)))
-            groups[scope, agent, crew, sensitivity].append((rowid, tokens))
         found: list[list[int]] = []
-        for (scope, agent, crew, _), group in groups.items():
-            if not self.table.context.access.fact_write_rule(scope, crew, agent):
-                clusters = link_completely([tokens for _, tokens in group], ALIKE)
-                found += [[group[at][0] for at in cluster] for cluster in clusters]
+        for group in _load_groups(self.table):
+            clusters = link_completely([tokens for _, tokens in group], ALIKE)
+            found += [[group[at][0] for at in cluster] for cluster in clusters]
         found.sort(key=lambda cluster: (-len(cluster), cluster))
         plan: list[Cluster] = []
         for cluster in found[: limit * 2]:
@@ -201,6 +174,43 @@ class Condensing:
                 summary = self.table.change_status(summary, "archived", reason="condensing undone")
                 self.table.record("archived", summary, payload={"sources": restored})
         return Condensed("undone", summary.id, summary.title, restored)
+
+
+Group = list[tuple[int, frozenset[str]]]
+"""The facts of one owner and sensitivity: row id, and words and labels."""
+
+
+def _load_groups(table: FactTable) -> list[Group]:
+    """Return the facts that may be condensed and that the actor may write, oldest first."""
+    access = table.context.access.facts(include_restricted=True)
+    standing = ", ".join(f"'{kind}'" for kind in STANDING_KINDS)
+    rows = table.context.db.execute(
+        "select facts.rowid, scope, coalesce(agent_id, ''), coalesce(crew_id, ''), sensitivity,"
+        " title, content, tags, entities from facts"
+        " where facts.status = 'active' and facts.pin = 'none' and facts.topic_key is null"
+        f" and facts.scope <> 'session' and facts.kind not in ({standing})"
+        " and facts.valid_until is null and facts.state <> 'open' and facts.content_hash <> ''"
+        " and not exists (select 1 from fact_revisions undone where undone.fact_id = facts.id"
+        "  and undone.status = 'warm' and undone.reason = 'condensing undone')"
+        " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
+        "  and agents.slug = facts.agent_id and agents.memory = 0)"
+        f" and {access.sql} order by facts.created_at, facts.rowid",
+        access.params,
+    )
+    groups: dict[tuple[str, str, str, str], Group] = defaultdict(list)
+    for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:
+        words = token_set(statement_text(title, content))
+        labels: list[str] = []
+        if tags != "[]" or entities != "[]":
+            named = load_texts(tags) + load_texts(entities)
+            labels = [f"#{label.casefold()}" for label in named]
+        tokens = frozenset(map(sys.intern, (*words, *labels)))
+        groups[scope, agent, crew, sensitivity].append((rowid, tokens))
+    return [
+        group
+        for (scope, agent, crew, _), group in groups.items()
+        if not table.context.access.fact_write_rule(scope, crew, agent)
+    ]
 
 
 def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:

@@ -1,7 +1,7 @@
 """Protocols through which layers of crewmem use each other."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack, runtime_checkable
 
 from crewmem.documents import Document
 from crewmem.errors import DamagedError
@@ -125,6 +125,19 @@ class Embedder(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens. Many per word mean a language unknown to the model."""
+        ...
+
+
+@runtime_checkable
+class WordEmbedder(Embedder, Protocol):
+    """An embedder that can also compare texts word by word."""
+
+    def embed_words(self, texts: Sequence[str]) -> list["np.ndarray"]:
+        """Return for each text a matrix with a unit vector, a row, for each piece of a word.
+
+        Args:
+            texts: At least one, none blank.
+        """
         ...
 
 

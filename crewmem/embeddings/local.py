@@ -5,9 +5,10 @@ They run in this process: no text leaves the machine.
 
 import json
 import mmap
+import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import file_digest
 from importlib.util import find_spec
@@ -48,6 +49,8 @@ with 2,048 the activations do not fit in the cache."""
 
 DEFAULT_MAX_TOKENS = 256
 """Maximum tokens that MiniLM was trained on, including special tokens."""
+
+WORD = re.compile(r"\w")
 
 OVERLAP = 5
 """Consecutive pieces of a long text share 1/OVERLAP of their tokens."""
@@ -163,6 +166,13 @@ def open_local(context: Context, model: str = "") -> "LocalEmbedder":
     return LocalEmbedder(directory, context)
 
 
+class _Tokens(NamedTuple):
+    """The tokens of a text, and the places of those that are pieces of words."""
+
+    ids: list[int]
+    words: list[int]
+
+
 class LocalEmbedder:
     """A BERT encoder in a directory. Its files are read when it is first used."""
 
@@ -256,22 +266,51 @@ class LocalEmbedder:
 
         question_prefix, text_prefix = self._prefixes
         prefix = question_prefix if as_question else text_prefix
-        encodings = self._tokenizer.encode_batch([prefix + text for text in texts])
-        tokens = []
-        for encoding in encodings:
+        tokens = [each.ids for each in self._tokenize([prefix + text for text in texts])]
+        vectors = np.empty((len(texts), self.dim), np.float32)
+        with self._expect_whole_model():
+            for batch in make_batches([len(ids) for ids in tokens], BATCH_TOKENS):
+                vectors[batch] = self._transformer.encode([tokens[i] for i in batch], self._pooling)
+        return vectors
+
+    def embed_words(self, texts: Sequence[str]) -> list["np.ndarray"]:
+        """Return for each text a matrix with a unit vector, a row, for each piece of a word.
+
+        A vector depends on the words around its piece. A long text is cut, as by `embed`.
+
+        Args:
+            texts: At least one, none blank.
+        """
+        from crewmem.embeddings.transformer import make_batches
+
+        tokenized = self._tokenize(texts)
+        matrices: dict[int, np.ndarray] = {}
+        with self._expect_whole_model():
+            for batch in make_batches([len(each.ids) for each in tokenized], BATCH_TOKENS):
+                encoded = self._transformer.encode_tokens([tokenized[i].ids for i in batch])
+                for i, matrix in zip(batch, encoded, strict=True):
+                    matrices[i] = matrix[tokenized[i].words]
+        return [matrices[i] for i in range(len(texts))]
+
+    def _tokenize(self, texts: Sequence[str]) -> list[_Tokens]:
+        """Return the tokens of each text that the model reads; a special token ends them."""
+        found = []
+        for encoding in self._tokenizer.encode_batch(list(texts)):
             ids = encoding.ids
             if len(ids) > self.max_tokens:
                 ids = [*ids[: self.max_tokens - 1], ids[-1]]
-            tokens.append(ids)
-        vectors = np.empty((len(texts), self.dim), np.float32)
+            between = range(1, len(ids) - 1)  # special tokens are the first and the last
+            found.append(_Tokens(ids, [i for i in between if WORD.search(encoding.tokens[i])]))
+        return found
+
+    @contextmanager
+    def _expect_whole_model(self) -> Iterator[None]:
         try:
-            for batch in make_batches([len(ids) for ids in tokens], BATCH_TOKENS):
-                vectors[batch] = self._transformer.encode([tokens[i] for i in batch], self._pooling)
+            yield
         except (IndexError, ValueError) as error:
             raise self._damaged(
                 WEIGHTS, f"does not match the model's other files: {error}"
             ) from error
-        return vectors
 
     def split(self, text: str) -> list[str]:
         """Return *text*, or overlapping pieces of it that the model reads whole."""

@@ -140,12 +140,7 @@ class Transformer:
             batch: Tokens of each text, including special tokens.
             pooling: ``mean`` of all tokens, or ``cls``, the first token.
         """
-        runs = _find_runs([len(tokens) for tokens in batch])
-        with np.errstate(over="ignore", invalid="ignore"):  # `_attend_run` handles both
-            x = self._embed_tokens(batch)
-            for layer in self._layers:
-                self._attend(layer, x, runs)
-                self._feed_forward(layer, x)
+        x, runs = self._run(batch)
         parts = []
         for run in runs:
             part = x[:, run.columns].reshape(self._config.width, run.texts, run.length)
@@ -153,6 +148,24 @@ class Transformer:
         vectors = np.concatenate(parts, axis=1).T
         lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
         return np.ascontiguousarray(vectors / lengths[:, None], dtype=np.float32)
+
+    def encode_tokens(self, batch: Sequence[Sequence[int]]) -> list[Array]:
+        """Return for each list of tokens a matrix with a unit vector, a row, for each token."""
+        x, _ = self._run(batch)
+        vectors = np.ascontiguousarray(x.T)
+        vectors /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+        ends = np.cumsum([len(tokens) for tokens in batch])
+        return np.split(vectors, ends[:-1])
+
+    def _run(self, batch: Sequence[Sequence[int]]) -> tuple[Array, list[Run]]:
+        """Return the last layer's activations of all tokens, and the runs of the texts."""
+        runs = _find_runs([len(tokens) for tokens in batch])
+        with np.errstate(over="ignore", invalid="ignore"):  # `_attend_run` handles both
+            x = self._embed_tokens(batch)
+            for layer in self._layers:
+                self._attend(layer, x, runs)
+                self._feed_forward(layer, x)
+        return x, runs
 
     def _embed_tokens(self, batch: Sequence[Sequence[int]]) -> Array:
         tokens = [token for text in batch for token in text]

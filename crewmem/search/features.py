@@ -4,11 +4,13 @@ A missing value does not affect the order. A text without a vector gets the mean
 others; a text outside of conversations has no neighbours.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.documents import Document
 from crewmem.search import bm25
@@ -16,6 +18,9 @@ from crewmem.search.dates import NamedDate, tells_when
 from crewmem.search.intent import Wanted
 from crewmem.search.names import Identifier
 from crewmem.search.query import Term
+
+if TYPE_CHECKING:
+    import numpy as np
 
 BEFORE, AFTER = (0.8, 0.4), (0.4, 0.2)
 """Weights of the words of the texts before and after, nearest first: neighbours often answer.
@@ -42,6 +47,15 @@ FULL_WORDS = 60
 PASSAGE, LONGER = 100, 1.2
 """Words of a passage, and the multiple of it from which a text has several. Of a long text the best
 passage counts; passages overlap by half."""
+
+WEAKEST = 1 / 3
+"""Part of the words of a question that `compare_words` looks at. Where .60 of the hard questions
+are shown something, .30 of the paraphrases of other domains find their answer without it, .35 by
+the worst word alone, .36 by a third."""
+
+USUAL = {"all-MiniLM-L6-v2": 0.14, "universal-sentence-encoder-multilingual-3": 0.44}
+"""Mean of that cosine over the ten best candidates of a question, which are hardly ever right. Of
+right ones it is .37 and .57."""
 
 QUESTION_MARKS = ("?", "\uff1f")
 
@@ -103,6 +117,7 @@ class Candidate:
         label: Share of the query that its best label covers, if the query contains that label.
         asks: Whether it ends with a question mark.
         tells_when: Whether the query asks for a time and it names one.
+        weakest: See `compare_words`; 0 if its words were not compared.
     """
 
     document: Document
@@ -116,6 +131,7 @@ class Candidate:
     after: Sequence[Id] = ()
     label: float = 0.0
     tells_when: bool = False
+    weakest: float = 0.0
     id: Id = field(init=False)
     asks: bool = field(init=False)
 
@@ -196,6 +212,29 @@ def find_places(stems: Sequence[str], present: Collection[str], term: Term) -> S
         return ends
     size = len(others)
     return [end - size for end in ends if end >= size and list(stems[end - size : end]) == others]
+
+
+def compare_words(question: np.ndarray, text: np.ndarray, model: str) -> float:
+    """Return how near a text comes to the words of a question that it matches worst.
+
+    The cosine of two texts is high if they have a topic in common. A text that answers has
+    something near to every word: of "which version of redis", a text about Redis without a version
+    has nothing near to "version".
+
+    Args:
+        question: A unit vector, a row, for each of its words.
+        text: The same.
+        model: The model that made the vectors.
+
+    Returns:
+        The mean cosine of the `WEAKEST` part of the question's words to the nearest words of the
+        text, above `USUAL`; 0 if one has no words.
+    """
+    if not len(question) or not len(text):
+        return 0.0
+    nearest = sorted((question @ text.T).max(axis=1).tolist())
+    weakest = nearest[: max(1, int(len(nearest) * WEAKEST))]
+    return float(sum(weakest) / len(weakest)) - USUAL.get(model, 0.0)
 
 
 def is_worth(words: float, other: float) -> bool:

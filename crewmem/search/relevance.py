@@ -95,6 +95,9 @@ MIN_TEXTS = 20
 """Texts of the smallest of these stores. One text is as near as its background: without this limit
 it is shown for any question of many words."""
 
+SHORT = 0.1
+"""Least part of a text that counts as a statement, of which words are compared."""
+
 RELATIVE_CUTOFF = 0.7
 """A hit that is not sure and has less than this part of the best relevance is not shown."""
 
@@ -159,6 +162,11 @@ def _divide(hit: Scored) -> dict[str, float]:
     if hit.candidate.document.store == "memory":
         share = shortness(hit.candidate.words * PASSAGES_LONGER)
     return {"statement": share, "text": 1.0 - share}
+
+
+def is_statement(hit: Scored) -> bool:
+    """Return whether a text is short, and no remark."""
+    return _divide(hit).get("statement", 0.0) >= SHORT
 
 
 def find_rules(hit: Scored, question: Question) -> Rules:
@@ -256,6 +264,8 @@ def list_features(hit: Scored, question: Question, fit: float) -> dict[str, floa
         "whole": coverage**2,
         "agreement": max(near, 0.0) * coverage,
         # Of words that it does not hold: to hold a share of a long question says more.
+        # To the words of the question that it matches worst.
+        "weakest": fit * candidate.weakest,
         "missing": (1.0 - coverage) * question.whole / most,
         "evidence": min(coverage * question.whole / most, 3.0),
         # Its score above the background.

@@ -14,16 +14,17 @@ from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, UsageError, check_text
 from crewmem.facts.kinds import parse_kind
 from crewmem.files.tiers import TIERS
+from crewmem.protocols import WordEmbedder
 from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
 from crewmem.search.explain import explain_hit
-from crewmem.search.features import Candidate, compute_features
+from crewmem.search.features import USUAL, Candidate, compare_words, compute_features
 from crewmem.search.hit import FoundHit
 from crewmem.search.language import language_fit
 from crewmem.search.latest import Judged, keep_latest
 from crewmem.search.names import mentions
 from crewmem.search.query import MAX_CHARACTERS, Term, parse_query
 from crewmem.search.ranker import fuse_ranks, rank, score_by_engram
-from crewmem.search.relevance import compute_relevance, label_relevance
+from crewmem.search.relevance import compute_relevance, is_statement, label_relevance
 from crewmem.search.request import FILTERS, ROLES, STORES, Request, SearchOptions
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import MAX_MATCHED, Source
@@ -444,6 +445,14 @@ def _warn_degraded(context: Context, reason: str, hint: str = "") -> None:
     context.warn("vector-degraded", f"searched by words only: {reason}", hint)
 
 
+COMPARED = 10
+"""Best candidates whose words are compared with those of the query."""
+
+WORTH = 0.1
+"""Part of the threshold below which a candidate's words are not compared: they would hardly lift it
+above the threshold, and ten texts take 0.05 s."""
+
+
 class _Answering:
     """Answers queries from the texts of a collector."""
 
@@ -569,6 +578,8 @@ class _Answering:
             Judged(each, each.score, compute_relevance(each, question, fit, model))
             for each in ranked
         ]
+        if mode != "sparse":
+            self._compare_words(prepared, judged, fit)
         if mode == "dense":
             for each in judged:
                 cosine = each.hit.candidate.cosine or 0.0
@@ -588,6 +599,28 @@ class _Answering:
             is_clean=self._is_clean,
             include_older=self._request.include_all,
         )
+
+    def _compare_words(self, prepared: PreparedQuery, judged: Sequence[Judged], fit: float) -> None:
+        """Judge the best statements again by their words, if the embedder can compare words."""
+        embedder, deadline = self._embedder, self._request.deadline
+        if not isinstance(embedder, WordEmbedder) or embedder.model not in USUAL:
+            return
+        if deadline is not None and perf_counter() > deadline:
+            return
+        compared = [
+            each
+            for each in judged[:COMPARED]
+            if each.hit.candidate.cosine is not None
+            and each.relevance >= WORTH * self._least
+            and is_statement(each.hit)
+        ]
+        if not compared:
+            return
+        texts = [each.hit.candidate.document.text for each in compared]
+        question, *others = embedder.embed_words([prepared.rest, *texts])
+        for each, words in zip(compared, others, strict=True):
+            each.hit.candidate.weakest = compare_words(question, words, embedder.model)
+            each.relevance = compute_relevance(each.hit, prepared.question, fit, embedder.model)
 
     def _find_least_shown(
         self, relevances: Iterable[float], *, asks_everything: bool = False

@@ -33,6 +33,20 @@ def test_minilm_has_the_vectors_of_the_reference_implementation(minilm):
     assert (minilm.model, minilm.dim, minilm.max_tokens) == ("all-MiniLM-L6-v2", 384, 256)
 
 
+def test_words_have_the_same_unit_vectors_in_any_batch(minilm):
+    text = "Where is the deploy key?"
+    [alone] = minilm.embed_words([text])
+    among = minilm.embed_words(["x", text, "a longer text comes after it, with a comma"])[1]
+    assert alone.shape == (5, 384), "the question mark is no word"
+    assert abs(alone - among).max() < 1e-5
+    assert np.linalg.norm(alone, axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_words_of_a_long_text_are_those_that_the_model_reads(minilm):
+    [matrix] = minilm.embed_words(["word " * 700])
+    assert matrix.shape == (254, 384)
+
+
 def test_checked_weights_are_not_hashed_again_until_they_change(minilm, home, monkeypatch):
     minilm.embed(["one"])
     monkeypatch.setattr(local, "file_digest", None)

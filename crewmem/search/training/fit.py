@@ -22,7 +22,7 @@ import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import cycle
 from math import exp, log
@@ -41,7 +41,7 @@ from crewmem.embeddings.multilingual import MultilingualEmbedder
 from crewmem.embeddings.store import Vectors
 from crewmem.search.candidates import Collector
 from crewmem.search.features import Question as AskedQuestion
-from crewmem.search.features import compute_features
+from crewmem.search.features import compare_words, compute_features
 from crewmem.search.latest import VERSION_FEATURES, describe_pair
 from crewmem.search.ranker import Scored, rank
 from crewmem.search.relevance import (
@@ -52,7 +52,7 @@ from crewmem.search.relevance import (
     list_features,
 )
 from crewmem.search.sources import Source
-from crewmem.search.training.texts import Embed, Model, TextStore, store_vectors
+from crewmem.search.training.texts import Model, TextStore, store_vectors
 
 STORE_OF_KIND = {"fact": "facts", "entry": "journal", "remark": "journal", "note": "memory"}
 STORES = Path(__file__).with_name("stores")
@@ -64,8 +64,8 @@ TEXT = ("strength", "named", "request", "size")
 REMARK = ("strength", "named", "size")
 FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
     "statement": {
-        MINILM: ("missing", *STATEMENT),
-        MULTILINGUAL: STATEMENT,
+        MINILM: ("missing", "weakest", *STATEMENT),
+        MULTILINGUAL: ("weakest", *STATEMENT),
         "hybrid": STATEMENT,
         "words": ("whole", "evidence", "request", "kind"),
     },
@@ -427,6 +427,12 @@ def ask_store(store: TrainingStore, model: Model | None, collector: Collector) -
         collected = collector.collect(prepared, vector)
         features = compute_features(prepared.question, collected.candidates, collected.offered)
         ranked = rank(collected.candidates, features, has_words=any(prepared.question.weights))
+        if model and model.embed_words:
+            words, *others = model.embed_words(
+                [prepared.rest, *(hit.candidate.document.text for hit in ranked[:CANDIDATES])]
+            )
+            for hit, of_text in zip(ranked, others, strict=False):
+                hit.candidate.weakest = compare_words(words, of_text, model.model)
         examples = [
             Example(
                 list_features(hit, prepared.question, 1.0),
@@ -636,21 +642,25 @@ def make_context(home: Path | None = None) -> Context:
 def open_models() -> list[Model]:
     """Open MiniLM and the multilingual model; both must be installed."""
     context = make_context()
-    embedders = (open_local(context), MultilingualEmbedder(context))
-    return [Model(each.model, _remember(each.embed), each.split) for each in embedders]
+    return [
+        Model(each.model, _remember(each.embed), each.split, _remember(each.embed_words))
+        for each in (open_local(context), MultilingualEmbedder(context))
+    ]
 
 
-def _remember(embed: Embed) -> Embed:
+def _remember(
+    embed: Callable[[Sequence[str]], Iterable[np.ndarray]],
+) -> Callable[[Sequence[str]], list[np.ndarray]]:
     """Return *embed* with a memory: many stores are asked the same."""
     known: dict[str, np.ndarray] = {}
 
-    def embed_new(texts: Sequence[str]) -> np.ndarray:
+    def look_up(texts: Sequence[str]) -> list[np.ndarray]:
         lacking = [text for text in dict.fromkeys(texts) if text not in known]
         if lacking:
             known.update(zip(lacking, embed(lacking), strict=True))
-        return np.array([known[text] for text in texts])
+        return [known[text] for text in texts]
 
-    return embed_new
+    return look_up
 
 
 def main() -> None:

@@ -13,15 +13,16 @@ from crewmem.embeddings.store import CollectionName, Vectors
 from crewmem.protocols import SearchStore
 from crewmem.text.tokens import search_text, stems
 
-Embed = Callable[[Sequence[str]], np.ndarray]
+Embed = Callable[[Sequence[str]], Sequence[np.ndarray] | np.ndarray]
 
 
 class Model(NamedTuple):
-    """A model: how it embeds queries and texts, and how it cuts long ones."""
+    """A model: how it embeds queries and texts, how it cuts long ones, and how it embeds words."""
 
     model: str
     embed: Embed
     split: Callable[[str], Sequence[str]] = lambda text: [text]
+    embed_words: Callable[[Sequence[str]], list[np.ndarray]] | None = None
 
 
 class TextStore(SearchStore):
@@ -106,4 +107,4 @@ def store_vectors(
             found = [piece for piece in model.split(text) if piece.strip()]
             keys += [each.vector_key] * len(found)
             pieces += found
-    vectors.put(collection, model.model, keys, model.embed(pieces))
+    vectors.put(collection, model.model, keys, np.array(model.embed(pieces)))

@@ -140,7 +140,11 @@ class FactSource(RowSource):
         return [_make_document(row, self.context.now, repeats.get(row[3], ())) for row in rows]
 
     def _list_repeats(self, fact_ids: Sequence[str]) -> dict[str, list[str]]:
-        """Return what each fact repeats: the source of a shared fact, the week of a day."""
+        """Return what each fact repeats.
+
+        A shared fact repeats its source, the summary of a day that of its week, and an active
+        detail a summary whose details are all active, so that each is found by itself.
+        """
         rows = self.context.db.execute(
             "select shared.id, source.id from json_each(:ids) wanted"
             " cross join facts shared on shared.id = wanted.value"
@@ -153,7 +157,16 @@ class FactSource(RowSource):
             " join fact_relations weekly on weekly.dst_id = made.dst_id"
             " join facts week on week.id = weekly.src_id"
             " where made.relation = 'derived_from' and weekly.relation = 'derived_from'"
-            " and day.topic_key glob 'rollup/daily/*' and week.topic_key glob 'rollup/weekly/*'",
+            " and day.topic_key glob 'rollup/daily/*' and week.topic_key glob 'rollup/weekly/*'"
+            " union select detail.id, summary.id from json_each(:ids) wanted"
+            " cross join facts detail on detail.id = wanted.value"
+            " join fact_relations made on made.dst_id = detail.id"
+            " join facts summary on summary.id = made.src_id"
+            " where made.relation = 'derived_from' and detail.status = 'active'"
+            " and summary.topic_key glob 'rollup/*'"
+            " and not exists (select 1 from fact_relations other join facts aged"
+            "  on aged.id = other.dst_id where other.src_id = summary.id"
+            "  and other.relation = 'derived_from' and aged.status <> 'active')",
             {"ids": fact_ids},
         )
         found: dict[str, list[str]] = {}

@@ -111,8 +111,9 @@ def keep_latest(
             left_out.add(each.hit.candidate.id)
         if each.relevance >= threshold and not include_older:
             for ref in document.repeats:
-                if ref in by_ref:
-                    left_out.add(by_ref[ref].hit.candidate.id)
+                repeated = by_ref.get(ref)
+                if repeated is not None and not repeated.hit.candidate.is_of_date:
+                    left_out.add(repeated.hit.candidate.id)
     if not include_older:
         left_out.update(each.hit.candidate.id for each in _find_repetitions(judged))
     near = [] if include_older else [each for each in judged[:POOL] if _is_one_statement(each)]

@@ -239,6 +239,21 @@ def test_summary_of_a_week_is_not_found_beside_that_of_its_day(world):
     assert [names[hit.ref] for hit in found if hit.ref in names] == ["rollup/daily/2026-05-01"]
 
 
+def test_summary_is_not_found_beside_its_details_until_they_age(world):
+    world.ada.facts.add("The port authority wants berth changes by 16:00", kind="decision")
+    world.ada.facts.add("The port authority was called by Renée", kind="context")
+    world.pass_time(days=2)
+    world.system.facts.rollups.write()
+    query = "what does the port authority want?"
+    kinds = lambda asked: {hit.kind for hit in world.ada.search(asked)}  # noqa: E731
+    assert "decision" in kinds(query)
+    assert "summary" not in kinds(query)
+    assert "summary" in kinds("what was said of the port authority on 1 May 2026?")
+    world.pass_time(days=8)
+    world.system.facts.rollups.write()
+    assert "summary" in kinds(query)
+
+
 def test_shared_fact_is_found_once_until_its_source_says_something_else(world):
     source = world.ada.facts.add("The cage is opened at noon by Kim")
     world.operator.facts.share(source.id, "workspace")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import Fact
 from crewmem.facts.remember import Added
-from crewmem.llm.client import LanguageModel
 from crewmem.review.contradictions import Contradiction, add_contradiction
 from crewmem.search.entities import find_entities
 from crewmem.sessions.index import LogRow, SessionIndex, SpokenTurn, read_last_speech, read_speech
@@ -50,6 +49,10 @@ one."""
 MAX_ENTITIES = 8
 
 
+UNUSABLE_ANSWER = ("bad-answer", "no-answer", "service-failed")
+"""Codes of errors that are about one window; the model may answer about another one."""
+
+
 class LogSource(NamedTuple):
     """A log, with the session that it belongs to."""
 
@@ -79,6 +82,7 @@ class Extractor:
         self.index, self.context, self.is_dry = index, home.context, is_dry
         self.facts, self.review = home.facts, home.review_items
         self.llm = None if is_dry else home.llm
+        self._outage: CrewmemError | None = None
 
     def extract(self, log: LogRow) -> list[LearnedFact]:
         """Extract new facts from a log. The facts of a batch and the cursor are one transaction."""
@@ -94,7 +98,7 @@ class Extractor:
         learned: list[LearnedFact] = []
         for number, batch in enumerate(batches, 1):
             if self.llm:
-                takeaways = self._ask_model(self.llm, batch, source)
+                takeaways = self._find_with_model(batch, source)
             else:
                 takeaways = find_takeaways(batch, earlier, seen)
             earlier = [*earlier, *batch][-CONTEXT_TURNS:]
@@ -110,21 +114,37 @@ class Extractor:
                     self._move_cursor(log, batch[-1].line)
         return learned
 
-    def _ask_model(
-        self, llm: LanguageModel, turns: list[SpokenTurn], source: LogSource
-    ) -> list[Takeaway]:
+    def _find_with_model(self, turns: list[SpokenTurn], source: LogSource) -> list[Takeaway]:
         """Ask the language model. If a call fails, use the classifier and schedule a retry."""
         found: list[Takeaway] = []
         for window in split_windows(turns):
             if not is_worth_asking(window):
                 continue
             try:
-                found += ask_model(llm, window)
+                found += self._ask_model(window)
             except CrewmemError as error:
                 self.context.warn("llm-failed", error.message, error.hint)
                 found += find_takeaways(window)
                 schedule_retry(self.context, source.log.id, source.session, window, error.message)
         return found
+
+    def _ask_model(self, window: list[SpokenTurn]) -> list[Takeaway]:
+        """Ask the language model, unless it did not answer earlier in this run.
+
+        Each call may wait for minutes, and other runs wait for this one.
+
+        Raises:
+            CrewmemError: If it does not answer, or the answer cannot be used.
+        """
+        if self._outage is not None:
+            raise self._outage
+        assert self.llm is not None
+        try:
+            return ask_model(self.llm, window)
+        except CrewmemError as error:
+            if error.code not in UNUSABLE_ANSWER:
+                self._outage = error
+            raise
 
     def retry(self) -> list[LearnedFact]:
         """Ask the language model again about the windows that are due."""
@@ -133,12 +153,14 @@ class Extractor:
             return learned
         logs = {row.id: row for row in self.index.list_logs() if row.session}
         for due in list_due(self.context):
+            if self._outage is not None:
+                break
             takeaways: list[Takeaway] = []
             if log := logs.get(due.log_id):
                 source = self._find_source(log)
                 turns = read_speech(self.index.db, log.key, due.first_line - 1, until=due.last_line)
                 try:
-                    takeaways = ask_model(self.llm, turns) if turns else []
+                    takeaways = self._ask_model(turns) if turns else []
                 except CrewmemError as error:
                     schedule_retry(self.context, log.id, source.session, turns, error.message)
                     continue

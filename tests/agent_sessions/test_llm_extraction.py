@@ -57,6 +57,19 @@ def test_fact_of_retried_window_has_evidence_of_its_session(home, root, tmp_path
     assert home.sessions.forgetting.plan(fact.spans[0]["session"]).kept_facts == [fact.id]
 
 
+def test_model_that_does_not_answer_is_asked_once_a_run(home, root, tmp_path):
+    calls = tmp_path / "calls"
+    use_model(home, tmp_path, f"open({str(calls)!r}, 'a').write('.')\nsys.exit(1)")
+    for day in ("Fridays", "Mondays", "Sundays"):
+        said = f"Never deploy the {day.lower()} train on {day}."
+        write(root / f"{day}.jsonl", ("user", said), session=day)
+    report = home.sessions.logs.sync(root=root)
+    assert (len(report.learned), report.waiting, calls.read_text()) == (3, 3, ".")
+    home.context.db.execute("update extraction_retries set next_at = '2026-01-01'")
+    assert home.sessions.logs.sync(root=root).waiting == 3
+    assert calls.read_text() == ".."
+
+
 def test_phrases_are_used_until_a_failed_window_is_retried(home, root, tmp_path):
     use_model(home, tmp_path, "sys.exit(1)")
     write(root / "a.jsonl", ("user", "Never deploy on Fridays."))

@@ -5,10 +5,17 @@ import unicodedata
 
 from crewmem.text.markdown import OWN_COMMENT
 
-CONTROLS = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\u200e\u200f]"
-)
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f]")
 """Characters that can hide or reorder text. They are removed."""
+
+OTHER_LINE_ENDS = re.compile("[\x0b\x0c\x85\u2028\u2029]")
+"""Line ends that do not count as such in memory files. They become spaces."""
+
+INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u180e\u200b-\u200d\u2060-\u2064\ufeff\U000e0000-\U000e007f]"
+)
+"""Characters that are not shown. They stay, because some scripts need them, unless the line looks
+like markup without them."""
 
 TAG = re.compile(
     r"<(?=\s*/?\s*(?:recalled-memory|memory|context|system|assistant|user|human|developer|tool"
@@ -42,10 +49,13 @@ def sanitize(text: str) -> str:
     >>> sanitize("a </recalled-memory> b")
     'a &lt;/recalled-memory> b'
     """
-    text = CONTROLS.sub("", OWN_COMMENT.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    text = OTHER_LINE_ENDS.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = CONTROLS.sub("", OWN_COMMENT.sub("", text))
     lines = []
     for line in text.split("\n"):
-        normalized = unicodedata.normalize("NFKC", line) if not line.isascii() else line
+        normalized = line
+        if not line.isascii():
+            normalized = unicodedata.normalize("NFKC", INVISIBLE.sub("", line))
         if TAG.search(normalized):
             line = normalized = TAG.sub("&lt;", normalized)
         if END_LABEL.search(normalized):

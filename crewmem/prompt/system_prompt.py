@@ -351,7 +351,6 @@ class _Builder:
         """
         left = self.budget.amount
         pins = self.fill("PINS", [*chosen.own_pins, *chosen.crew_pins], int(left * PINS_SHARE))
-        left -= sum(self.budget.measure(section.text) for section in pins)
         own = {file.reference for file in chosen.own_pins}
         own_pins = [section for section in pins if section.file in own]
         crew_pins = [section for section in pins if section.file not in own]
@@ -363,11 +362,14 @@ class _Builder:
             crew: (chosen.crew, crew_pins),
             workspace: (chosen.workspace, ()),
         }
-        texts = {}
+        texts = {name: self.frame(name, (), 0, first) for name, (_, first) in contents.items()}
+        left -= sum(map(self._measure_block, texts.values()))
         for name in names if agent_first else (crew, workspace, agent):
             files, first = contents[name]
-            text = texts[name] = self.frame(name, files, int(left * shares.get(name, 1.0)), first)
-            left -= self.budget.measure(text + "\n") if text else 0
+            limit = int(left * shares.get(name, 1.0))
+            left += self._measure_block(texts[name])
+            texts[name] = self.frame(name, files, limit, first)
+            left -= self._measure_block(texts[name])
         return [texts[name] for name in names]
 
     def fill(self, block: str, files: Sequence[Target], limit: int) -> list[BlockSection]:
@@ -402,12 +404,16 @@ class _Builder:
         """Return a block with its labels, or "" if it has no content.
 
         Args:
-            first: Sections to put first; they do not count towards *limit*.
+            first: Sections to put first; they and their labels do not count towards *limit*.
         """
-        empty = _wrap(block, "\n")
-        limit -= self.budget.measure(empty) + 1
+        if not any(section.text for section in first):
+            limit -= self._measure_block(_wrap(block, "\n"))
         placed = [*first, *self.fill(block, files, limit)] if limit > 0 else list(first)
         return _wrap(block, "".join(section.text for section in placed))
+
+    def _measure_block(self, text: str) -> int:
+        """Return the size of a block with the line end after it; 0 for no block."""
+        return self.budget.measure(text + "\n") if text else 0
 
     def _make_section(self, block: str, file: Target) -> BlockSection:
         label = _make_label(file, self._today)

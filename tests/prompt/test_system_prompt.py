@@ -138,6 +138,28 @@ def test_poisoned_paragraph_becomes_one_line(ada):
     assert "AGENT.md:5]" in text
 
 
+def measure_budgeted(text):
+    return sum(
+        len(f"[{name}]{block_of(text, name)}[END {name}]\n\n")
+        for name in ("AGENT MEMORY", "CREW SHARED MEMORY", "WORKSPACE MEMORY")
+        if f"[{name}]" in text
+    )
+
+
+@pytest.mark.parametrize("pins", ["", "- The gate opens at seven.\n" * 10])
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_budget_is_used_up_and_pins_do_not_exceed_it(ada, make_home, pins, is_alone):
+    if is_alone:
+        make_home().registry.remove_agent("bob")
+    (ada.context.crew_memory("web") / "pins.md").write_text(pins)
+    for number in range(12):
+        text = "\n".join(f"Line {line} of topic {number}." for line in range(60))
+        ada.memory.write(text, tier="topic", key=f"topic-{number}", mode="replace")
+    text = build_prompt(ada, "ada", budget="4000c").text
+    assert "[CREW SHARED MEMORY]" in text or not pins
+    assert 3800 < measure_budgeted(text) <= 4000
+
+
 @pytest.mark.parametrize("size", [600, 1500, 4000])
 def test_budgeted_blocks_stay_within_the_budget(ada, size):
     ada.memory.write("- " + "x" * 90 + "\n" * 1, tier="agent", mode="append")
@@ -145,12 +167,7 @@ def test_budgeted_blocks_stay_within_the_budget(ada, size):
         text = "\n".join(f"Line {line} of topic {number}." for line in range(60))
         ada.memory.write(text, tier="topic", key=f"topic-{number}", mode="replace")
     text = build_prompt(ada, "ada", budget=f"{size}c").text
-    budgeted = sum(
-        len(f"[{name}]{block_of(text, name)}[END {name}]\n\n")
-        for name in ("AGENT MEMORY", "CREW SHARED MEMORY", "WORKSPACE MEMORY")
-        if f"[{name}]" in text
-    )
-    assert budgeted <= size
+    assert measure_budgeted(text) <= size
     assert "[MEMORY INSTRUCTIONS]" in text
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict, Unpack
 
 from crewmem.access import Access, Scope
-from crewmem.context import MEMORY_DIRECTORY
+from crewmem.context import MEMORY_DIRECTORY, Context
 from crewmem.files.tiers import tier_of
-from crewmem.storage.filesystem import read_file
+from crewmem.storage.filesystem import make_directory, read_file
+from crewmem.storage.sqlite import Database
 
 SKIPPED_FOLDERS = ("node_modules",)
 """Folders with other people's markdown, which are skipped. Hidden folders are skipped too."""
@@ -78,6 +79,26 @@ class Target(NamedTuple):
     def read(self) -> bytes:
         """Return the content, without checking access; raises the errors of `read_file`."""
         return read_file(self.root, self.relative)
+
+
+def find_directory(context: Context, crew: str, agent: str) -> Path:
+    """Return the path of the memory directory of an agent, a crew, or the workspace."""
+    if agent:
+        return context.agent_memory(crew, agent)
+    return context.crew_memory(crew) if crew else context.workspace_dir / MEMORY_DIRECTORY
+
+
+def make_directories(context: Context, db: Database) -> None:
+    """Create the missing memory directories of all workspaces, crews and agents.
+
+    A copy of a home may lack the empty ones, for example after a clone by git.
+    """
+    for workspace, crew, agent in db.all(
+        "select name, '', '' from workspaces where removed_at is null"
+        " union all select workspace_id, name, '' from crews where removed_at is null"
+        " union all select workspace_id, crew, slug from agents where removed_at is null"
+    ):
+        make_directory(find_directory(context.derive(workspace=workspace), crew, agent))
 
 
 def find_home_directories(workspace_dir: Path) -> list[MemoryDirectory]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Unpack
 from unicodedata import normalize
@@ -155,10 +155,20 @@ class Locator:
         Raises:
             NotFoundError: If there is none.
         """
-        for directory in self.index.directories:
-            if (directory.scope, directory.crew, directory.agent) == (scope, crew, agent):
-                return directory
+        for directory in self._list_directories(
+            lambda each: (each.scope, each.crew, each.agent) == (scope, crew, agent)
+        ):
+            return directory
         raise self._missing_directory_error(scope, crew, agent)
+
+    def _list_directories(
+        self, is_meant: Callable[[MemoryDirectory], bool]
+    ) -> list[MemoryDirectory]:
+        """Return the meant directories; if there are none, create the missing ones of the home."""
+        found = [each for each in self.index.directories if is_meant(each)]
+        if not found and self.index.restore_directories():
+            found = [each for each in self.index.directories if is_meant(each)]
+        return found
 
     def _missing_directory_error(self, scope: Scope, crew: str, agent: str) -> NotFoundError:
         """Return the error that names the missing directory, a similar name, and what to do."""
@@ -222,13 +232,13 @@ class Locator:
         own = None if access.is_operator else access.actor.name
         wanted = _choose_scope(tier, scope, has_only_crew=crew is not None and agent is None)
         owner = (agent or own) if wanted is Scope.AGENT else None
-        found = [
-            each
-            for each in self.index.directories
-            if each.scope == wanted
-            and crew in (None, each.crew)
-            and (wanted is not Scope.AGENT or owner in (None, each.agent) or not each.agent)
-        ]
+        found = self._list_directories(
+            lambda each: (
+                each.scope == wanted
+                and crew in (None, each.crew)
+                and (wanted is not Scope.AGENT or owner in (None, each.agent) or not each.agent)
+            )
+        )
         home_crew = access.home_crew
         if wanted is Scope.CREW and access.actor.kind == "lead" and access.led:
             home_crew = next(iter(access.led)) if len(access.led) == 1 else home_crew

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Unpack
 from crewmem.access import Scope
 from crewmem.context import INDEX_FILE, Context
 from crewmem.documents import Document
-from crewmem.errors import CrewmemError, DamagedError, NotFoundError
+from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.decoding import decode
 from crewmem.files.directories import (
     FileOwner,
     MemoryDirectory,
     find_home_directories,
     find_readable,
+    make_directories,
 )
 from crewmem.files.index import (
     Index,
@@ -80,7 +81,7 @@ class MemoryIndex:
         """All memory directories, without checking access.
 
         Raises:
-            NotFoundError: If there is no such workspace, or no markdown below the tree.
+            NotFoundError: If there is no markdown below the tree.
         """
         if self._directories is None:
             self._directories = self._find_directories()
@@ -89,13 +90,17 @@ class MemoryIndex:
     def _find_directories(self) -> list[MemoryDirectory]:
         if self.root is not None:
             return find_tree_directories(self.root, self._scope, workspace=self.context.workspace)
-        if not self.context.workspace_dir.is_dir():
-            raise NotFoundError(
-                f"there is no workspace '{self.context.workspace}'",
-                code="workspace-not-found",
-                hint=self.context.command("workspace list"),
-            )
         return find_home_directories(self.context.workspace_dir)
+
+    def restore_directories(self) -> bool:
+        """Create the missing directories of a home; return whether there were any."""
+        context = self.context
+        if self.root is not None or context.read_only or not context.has_db:
+            return False
+        before = self.directories
+        make_directories(context, context.db)
+        self.reload_directories()
+        return self.directories != before
 
     def reload_directories(self) -> None:
         """Find the directories again, after crews or agents were added."""

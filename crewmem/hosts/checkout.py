@@ -13,8 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context, content_path
+from crewmem.context import LOCK_FILE, Context, content_path
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
+from crewmem.files.directories import find_directory
 from crewmem.files.references import parse_reference
 from crewmem.files.relocation import move_agent_files
 from crewmem.files.versions import Version, find_newest, load_content
@@ -38,28 +39,12 @@ FILE_CONFLICT = "file-conflict"
 """Code of the error for a write of a file that another host changed."""
 
 
-def find_directory(context: Context, workspace: str, crew: str, agent: str) -> Path:
-    """Return the memory directory of an agent, a crew, or the workspace; "" for none."""
-    context = context.derive(workspace=workspace)
-    if agent:
-        return context.agent_memory(crew, agent)
-    return context.crew_memory(crew) if crew else context.workspace_dir / MEMORY_DIRECTORY
-
-
 def locate(context: Context, workspace: str, path: str) -> tuple[Path, str]:
     """Return the memory directory of the file *path* of a workspace, and its path below."""
     parsed = parse_reference(path)
-    return find_directory(context, workspace, parsed.crew, parsed.agent), parsed.file
-
-
-def make_directories(context: Context, db: Database) -> None:
-    """Create the memory directories of all workspaces, crews and agents."""
-    for workspace, crew, agent in db.all(
-        "select name, '', '' from workspaces where removed_at is null"
-        " union all select workspace_id, name, '' from crews where removed_at is null"
-        " union all select workspace_id, crew, slug from agents where removed_at is null"
-    ):
-        make_directory(find_directory(context, workspace, crew, agent))
+    return find_directory(
+        context.derive(workspace=workspace), parsed.crew, parsed.agent
+    ), parsed.file
 
 
 def list_homes(db: Database) -> dict[tuple[str, str], str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, ServiceError, SettingsError
+from crewmem.files.directories import make_directories
 from crewmem.hosts import checkout
 from crewmem.hosts.changes import (
     FULL_TEXT_TABLES,
@@ -248,7 +249,7 @@ def _copy_from_store(
         host = state.host if state else new_id("h", context.random)
         _record_mirror(db, host, head, is_behind=not is_new)
         connection.execute(*make_position_statement(head.position, host))
-    checkout.make_directories(context, db)
+    make_directories(context, db)
     assert db.shared is not None
     db.shared.refresh()
 

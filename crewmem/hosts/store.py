@@ -24,6 +24,7 @@ from crewmem.errors import (
     ServiceError,
     SettingsError,
 )
+from crewmem.files.directories import make_directories
 from crewmem.files.versions import remove_unused_contents
 from crewmem.hosts import checkout
 from crewmem.hosts.changes import (
@@ -260,7 +261,7 @@ class PostgresStore:
                 select_new(db, workspace, last_seq, self.context.now)
             if any(row.table in ("workspaces", "crews", "agents") for row in rows):
                 checkout.move_agents(self.context, db, homes, undo)
-                checkout.make_directories(self.context, db)
+                make_directories(self.context, db)
             for change in new:
                 if change.outbox:
                     remove_command(db, change.outbox)

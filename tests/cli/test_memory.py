@@ -417,3 +417,14 @@ def test_purge_erases_what_was_deleted_from_a_file(crewmem):
     content = [path.read_bytes() for path in crewmem.home.rglob("*") if path.is_file()]
     assert not any(b"kestrel" in each for each in content)
     assert "0 versions" in crewmem(*words, "--yes")
+
+
+def test_copy_of_a_home_without_its_empty_directories_is_whole(crewmem):
+    shutil.rmtree(crewmem.home / "workspaces")  # git keeps no empty directories
+
+    assert "No memory files." in crewmem("--as", "agent:winch", "memory", "list")
+    assert "failed" not in crewmem("doctor")
+    crewmem("--as", "agent:winch", "note", "The crane is oiled")
+    crewmem("memory", "append", "--tier", "crew", "--crew", "harbor", "We oil cranes")
+
+    assert "crane is oiled" in crewmem("--as", "agent:winch", "search", "crane")

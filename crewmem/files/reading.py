@@ -151,26 +151,15 @@ class MemoryReader:
                 target = self.locator.resolve(file, history=self.versions, **owner)
             reference = self.locator.parse(file)
             self.locator.check_read(target)
-        allow = allowed_rules(self.context.settings["scan.allow"], target.reference, target.path)
         if version:
             versions = self._require_versions()
             found = versions.get(target.reference, version)
-            content, origin, digest = versions.read(found), found.origin, found.file_sha256
-            version = found.id
+            content = _Content(versions.read(found), found.file_sha256, found.origin, found.id)
         else:
-            content, digest = self._read_present(target, tier), ""
+            data = self._read_present(target, tier)
             origin = self.find_origins([target])[target.reference]
-        return make_file_text(
-            self.context,
-            target,
-            content,
-            reference,
-            raw=raw,
-            allow=allow,
-            origin=origin,
-            version=version,
-            digest=digest,
-        )
+            content = _Content(data, sha256(data).hexdigest(), origin)
+        return make_file_text(self.context, target, content, reference, raw=raw)
 
     def _read_present(self, target: Target, tier: str | None) -> bytes:
         """Return the content of a file.
@@ -437,43 +426,42 @@ def cut_lines(text: str, reference: Reference, name: str) -> Excerpt:
     return Excerpt("\n".join(lines[first - 1 : last]) + "\n", first, last, total)
 
 
+class _Content(NamedTuple):
+    """A content of a file, as in `FileText`; of a version, secrets may be redacted in *data*."""
+
+    data: bytes
+    sha256: str
+    origin: str
+    version: str = ""
+
+
 def make_file_text(
-    context: Context,
-    target: Target,
-    content: bytes,
-    reference: Reference,
-    *,
-    raw: bool,
-    allow: Iterable[str],
-    origin: str,
-    version: str,
-    digest: str,
+    context: Context, target: Target, content: _Content, reference: Reference, *, raw: bool
 ) -> FileText:
     """Return a content as it may be shown; the whole is scanned before lines are cut out.
 
     A removed passage is padded to its number of lines, so that line numbers stay right.
     """
-    own_tier = target.tier in OWN_TIERS
-    text = content.decode("utf-8", "surrogateescape")
     removed: Sequence[Finding] = ()
     suspicious: Sequence[Finding] = ()
-    if not raw:
-        text, problem = decode(content)
+    if raw:
+        text = content.data.decode("utf-8", "surrogateescape")
+        excerpt = cut_lines(text, reference, target.reference)
+    else:
+        text, problem = decode(content.data)
         if problem:
             context.warn("not-utf8", f"{target.reference}: {problem}")
         safe = context.scanner.make_safe(
             text,
             file=target.reference,
-            own_tier=own_tier,
+            own_tier=target.tier in OWN_TIERS,
             keep_lines=True,
-            allow=frozenset(allow),
+            allow=allowed_rules(context.settings["scan.allow"], target.reference, target.path),
         )
         excerpt = cut_lines(safe.text, reference, target.reference)
         if mark := _find_mark(text, safe.text, excerpt.first_line):
             excerpt = excerpt._replace(text=mark + excerpt.text)
         removed, suspicious = safe.removed, safe.suspicious
-    else:
-        excerpt = cut_lines(text, reference, target.reference)
 
     def is_in_excerpt(finding: Finding) -> bool:
         return finding.first_line <= excerpt.last_line and finding.last_line >= excerpt.first_line
@@ -482,14 +470,14 @@ def make_file_text(
         file=target.reference,
         path=str(target.path),
         tier=target.tier,
-        origin=origin,
-        sha256=digest or sha256(content).hexdigest(),
-        bytes=len(content),
+        origin=content.origin,
+        sha256=content.sha256,
+        bytes=len(content.data),
         text=excerpt.text,
         first_line=excerpt.first_line,
         last_line=excerpt.last_line,
         lines=excerpt.total,
-        version=version,
+        version=content.version,
         removed=tuple(each._replace(matched="") for each in removed if is_in_excerpt(each)),
         suspicious=tuple(each for each in suspicious if is_in_excerpt(each)),
     )

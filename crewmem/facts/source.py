@@ -145,7 +145,7 @@ class FactSource(RowSource):
         A shared fact repeats its source, the summary of a day that of its week, and an active
         detail a summary whose details are all active, so that each is found by itself.
         """
-        rows = self.context.db.execute(
+        return self.context.db.group(
             "select shared.id, source.id from json_each(:ids) wanted"
             " cross join facts shared on shared.id = wanted.value"
             " join fact_relations made on made.src_id = shared.id"
@@ -169,10 +169,6 @@ class FactSource(RowSource):
             "  and other.relation = 'derived_from' and aged.status <> 'active')",
             {"ids": fact_ids},
         )
-        found: dict[str, list[str]] = {}
-        for fact, repeated in rows:
-            found.setdefault(fact, []).append(repeated)
-        return found
 
     # Vectors
 

@@ -148,15 +148,11 @@ class ChunkSource(SearchStore, VectorSource):
         ]
 
     def _aliases(self, files: Collection[int]) -> dict[int, list[str]]:
-        found: dict[int, list[str]] = {}
-        rows = self._db.execute(
+        return self._db.group(
             "select file_id, shown from labels where kind = 'alias'"
             " and file_id in (select value from json_each(?))",
             (files,),
         )
-        for file, shown in rows:
-            found.setdefault(file, []).append(shown)
-        return found
 
     def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
         """Return (key, bm25) of chunks that match an FTS5 expression, best first.
@@ -224,16 +220,12 @@ class ChunkSource(SearchStore, VectorSource):
     def keys_of_vectors(self, vector_keys: Collection[int], **filters: Any) -> dict[int, list[int]]:
         """Return the chunks in scope for each of *vector_keys*; equal texts share a key."""
         condition = self._filter(filters)
-        found: dict[int, list[int]] = {}
-        rows = self._db.execute(
+        return self._db.group(
             "select chunks.vector_key, chunks.id from json_each(:vector_keys) as wanted"
             " join chunks on chunks.vector_key = wanted.value and chunks.vector_key != 0"
             f" join files on files.id = chunks.file_id where {condition.sql} order by chunks.id",
             {"vector_keys": vector_keys, **condition.params},
         )
-        for vector_key, key in rows:
-            found.setdefault(vector_key, []).append(key)
-        return found
 
     def visible_vector_keys(self, **filters: Any) -> dict[int, int]:
         """Return all vector keys in scope, each with one of its chunks."""

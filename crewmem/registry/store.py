@@ -88,11 +88,9 @@ class Registry:
             "select name, description, created_at from workspaces where removed_at is null"
             " order by name"
         )
-        crews: dict[str, list[str]] = {}
-        for workspace, name in self._context.db.execute(
+        crews = self._context.db.group(
             "select workspace_id, name from crews where removed_at is null order by name"
-        ):
-            crews.setdefault(workspace, []).append(name)
+        )
         return [
             Workspace(name, tuple(crews.get(name, ())), description, created_at)
             for name, description, created_at in rows
@@ -194,11 +192,8 @@ class Registry:
         return self._get("agent", slug, {agent.slug: agent for agent in self.list_agents()})
 
     def _group(self, sql: str) -> dict[str, list[str]]:
-        """Run a query for the workspace, and group its second column by the first."""
-        groups: dict[str, list[str]] = {}
-        for name, value in self._context.db.execute(sql, self._key()):
-            groups.setdefault(name, []).append(value)
-        return groups
+        """Run a query for the workspace; see `Database.group`."""
+        return self._context.db.group(sql, self._key())
 
     def _get(self, kind: str, name: str, known: Mapping[str, T]) -> T:
         if name not in known:

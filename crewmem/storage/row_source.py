@@ -96,11 +96,8 @@ class RowSource(SearchStore, VectorSource):
                 f" on {self.table}.vector_key = wanted.value"
             )
             params["keys"] = wanted
-        found: dict[int, list[int]] = {}
-        for vector_key, key in self.context.db.execute(
+        return self.context.db.group(
             f"select {self.table}.vector_key, {self.key} from {first} {tables}"
             f" where {condition.sql} order by {self.key}",
             params,
-        ):
-            found.setdefault(vector_key, []).append(key)
-        return found
+        )

@@ -255,6 +255,13 @@ class Database:
         """Return the first value of each row."""
         return [row[0] for row in self.execute(sql, params)]
 
+    def group(self, sql: str, params: Parameters = ()) -> dict[Any, list[Any]]:
+        """Return the second values of the rows by their first value, in the order of the rows."""
+        groups: dict[Any, list[Any]] = {}
+        for key, value in self.execute(sql, params):
+            groups.setdefault(key, []).append(value)
+        return groups
+
     def one(self, sql: str, params: Parameters = ()) -> tuple[Any, ...] | None:
         """Return the first row, or None."""
         try:

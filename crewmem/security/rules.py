@@ -19,6 +19,9 @@ from crewmem.security.normalize import SENTENCE_ENDS, fold_characters
 RESET_RULES_COMMAND = "config set scan.rules --default"
 """Command suggested when an operator's further rules cannot be read."""
 
+MAX_ITEM_REST = 40
+"""Maximum characters between a match and the end of a list item, if the item is one quote."""
+
 MENTION_DISTANCE = 80
 """Characters around the sentence of a quoted instruction that are searched for words such as
 "example"."""
@@ -199,7 +202,10 @@ def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> boo
     after = folded[end : last + MENTION_DISTANCE]
     for mark, closing in _QUOTES.items():
         is_open = before.count(mark) % 2 == 1 if mark == closing else mark in before
-        if before.strip(" -*") == mark and after.strip(" .,;") == closing:
+        rest = after.rstrip(" .,;")
+        is_item = before.lstrip().startswith("-") and len(rest) <= MAX_ITEM_REST
+        is_alone = rest == closing or (is_item and rest.find(closing) == len(rest) - 1)
+        if before.strip(" -*") == mark and is_alone:
             return True  # the quote is all: an entry of a list of phrases
         if is_open and closing in after:
             # Words within the quotes do not count: an attack could contain them.

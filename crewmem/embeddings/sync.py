@@ -211,7 +211,7 @@ class StoreEmbedder:
 def _may_depend_on_text(error: ServiceError) -> bool:
     """Return whether the service may accept another text after this error."""
     if isinstance(error, HTTPStatusError):
-        return error.http_status not in (401, 403, 404, 429)
+        return error.may_depend_on_text
     return error.code in ("bad-embedding", "service-timeout")
 
 

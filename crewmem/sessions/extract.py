@@ -26,6 +26,7 @@ from crewmem.sessions.llm_extraction import (
 from crewmem.sessions.reading_report import LearnedFact
 from crewmem.sessions.takeaways import Takeaway, find_takeaways
 from crewmem.sessions.turns import USER
+from crewmem.storage.http import HTTPStatusError
 from crewmem.storage.sqlite import transaction
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import SAME_STATEMENT
@@ -49,7 +50,7 @@ one."""
 MAX_ENTITIES = 8
 
 
-UNUSABLE_ANSWER = ("bad-answer", "no-answer", "service-failed")
+UNUSABLE_ANSWER = ("bad-answer", "no-answer")
 """Codes of errors that are about one window; the model may answer about another one."""
 
 
@@ -142,7 +143,10 @@ class Extractor:
         try:
             return ask_model(self.llm, window)
         except CrewmemError as error:
-            if error.code not in UNUSABLE_ANSWER:
+            may_answer_another = error.code in UNUSABLE_ANSWER or (
+                isinstance(error, HTTPStatusError) and error.may_depend_on_text
+            )
+            if not may_answer_another:
                 self._outage = error
             raise
 

@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +17,13 @@ TRIES = 3
 MAX_RETRY_AFTER = 20.0
 """Maximum wait in seconds, even if a service asks for more."""
 
+MAX_REASON = 200
+"""Maximum characters of a service's own words about an error."""
+
 RETRIED_STATUSES = (429, 500, 502, 503, 504)
+
+REFUSING_STATUSES = (401, 403, 404, 429)
+"""Statuses with which a service refuses any request: by its key, address or rate."""
 
 
 class HTTPStatusError(ServiceError):
@@ -25,6 +32,11 @@ class HTTPStatusError(ServiceError):
     def __init__(self, message: str, *, http_status: int) -> None:
         super().__init__(message, code="service-failed")
         self.http_status = http_status
+
+    @property
+    def may_depend_on_text(self) -> bool:
+        """Whether the service may accept another text."""
+        return self.http_status not in REFUSING_STATUSES
 
 
 def post_json(
@@ -140,9 +152,10 @@ def _read_response(url: str, body: Any, headers: dict[str, str], end: float, hos
                 raise ServiceError(f"{host} did not answer in time", code="service-timeout")
             parts.append(part)
     if response.status_code != 200:
-        error = HTTPStatusError(
-            f"{host} answered with status {response.status_code}", http_status=response.status_code
-        )
+        message = f"{host} answered with status {response.status_code}"
+        if reason := _find_reason(b"".join(parts), secrets=headers.values()):
+            message += f": {reason}"
+        error = HTTPStatusError(message, http_status=response.status_code)
         retry_after = response.headers.get("retry-after", "")
         if retry_after.isdecimal():
             error.details["retry_after"] = float(retry_after)
@@ -151,3 +164,23 @@ def _read_response(url: str, body: Any, headers: dict[str, str], end: float, hos
         return json.loads(b"".join(parts))
     except (ValueError, RecursionError) as error:
         raise ServiceError(f"{host} did not answer with JSON", code="service-failed") from error
+
+
+def _find_reason(body: bytes, *, secrets: Iterable[str]) -> str:
+    """Return what a service says about an error, without *secrets* of the request; "" for nothing.
+
+    >>> _find_reason(b'{"error": {"message": "no such model"}}', secrets=())
+    'no such model'
+    """
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return ""
+    for name in ("error", "message"):
+        if isinstance(answer, dict):
+            answer = answer.get(name, answer)
+    if not isinstance(answer, str):
+        return ""
+    for secret in filter(None, secrets):
+        answer = answer.replace(secret.rpartition(" ")[2], "…")
+    return " ".join(answer.split())[:MAX_REASON]

@@ -1,7 +1,9 @@
 import json
 import sys
 
+import pytest
 from agent_sessions.test_learning import facts_of, write
+from local_server import run_service
 
 
 def use_model(home, tmp_path, body):
@@ -68,6 +70,18 @@ def test_model_that_does_not_answer_is_asked_once_a_run(home, root, tmp_path):
     home.context.db.execute("update extraction_retries set next_at = '2026-01-01'")
     assert home.sessions.logs.sync(root=root).waiting == 3
     assert calls.read_text() == ".."
+
+
+@pytest.mark.parametrize(("status", "asked"), [(404, 1), (400, 3)])
+def test_service_that_refuses_a_window_is_asked_about_the_others(home, root, status, asked):
+    for day in ("Fridays", "Mondays", "Sundays"):
+        said = f"Never deploy the {day.lower()} train on {day}."
+        write(root / f"{day}.jsonl", ("user", said), session=day)
+    with run_service() as service:
+        service.answer = lambda *_: (status, {"error": "no"})
+        home.context.settings = home.context.settings.replace(llm="ollama", llm_url=service.url)
+        home.sessions.logs.sync(root=root)
+        assert len(service.asked) == asked
 
 
 def test_phrases_are_used_until_a_failed_window_is_retried(home, root, tmp_path):

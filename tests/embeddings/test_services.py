@@ -186,6 +186,26 @@ def test_other_failures_are_not_tried_again(service):
     assert (caught.value.http_status, caught.value.status, len(service.asked)) == (400, 7, 1)
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            {"error": "model 'm' not found,\ntry pulling it first"},
+            ": model 'm' not found, try pull",
+        ),
+        ({"error": {"message": "bad key k-1234"}}, ": bad key …"),
+        ({"error": {"code": 5}}, ""),
+        (["x"], ""),
+    ],
+)
+def test_error_tells_what_the_service_said_without_the_key(service, body, reason):
+    service.answer = lambda *_: (404, body)
+    with pytest.raises(http.HTTPStatusError) as caught:
+        http.post_json(f"{service.url}/x", {}, headers={"authorization": "Bearer k-1234"})
+    assert caught.value.message.partition("status 404")[2].startswith(reason)
+    assert "k-1234" not in caught.value.message
+
+
 def test_redirects_are_not_followed(service):
     service.answer = lambda *_: (302, {}, {"location": f"{service.url}/elsewhere"})
     with pytest.raises(ServiceError):

@@ -236,13 +236,8 @@ def _renew_aged(table: FactTable, new: Fact) -> bool:
 
     One whose text or topic belongs to an active fact stays as it is.
     """
-    owner = new.owner
-    if table.active_twin(new.content_hash, owner) or table.active_topic(new.topic_key, owner):
-        return False
-    aged = table.aged_twin(new.content_hash, owner) or table.aged_topic(new.topic_key, owner)
-    if aged is None or table.active_topic(aged.topic_key, owner):
-        return False
-    if table.active_twin(aged.content_hash, owner):
+    aged = None if table.find_active(new) else table.find_aged(new)
+    if aged is None or table.find_active(aged):
         return False
     after = table.change_status(aged, "active", reason="added again")
     table.record("restored", after, payload={"from": aged.status})

@@ -145,12 +145,7 @@ class Facts(FactReader):
             )
         new = self._new_fact(content, owner, origin, kind or "fact", fields)
         table = self.table
-        known = (
-            table.active_topic(new.topic_key, owner)
-            or table.active_twin(new.content_hash, owner)
-            or table.aged_twin(new.content_hash, owner)
-            or table.aged_topic(new.topic_key, owner)
-        )
+        known = table.find_active(new) or table.find_aged(new)
         if known:  # what is not given stays as it is
             if kind is None:
                 kind = known.kind

@@ -187,13 +187,18 @@ class FactTable:
         """Return the active fact of *owner* on a topic; None if there is none."""
         return self._newest("topic_key", topic_key, owner, ACTIVE_SQL) if topic_key else None
 
-    def aged_twin(self, digest: str, owner: Owner) -> Fact | None:
-        """Return the newest warm or stale fact of *owner* with a content hash, or None."""
-        return self._newest("content_hash", digest, owner, AGED_SQL)
+    def find_active(self, like: Fact) -> Fact | None:
+        """Return the active fact with the text or else the topic of a fact, of the same owner."""
+        return self.active_twin(like.content_hash, like.owner) or self.active_topic(
+            like.topic_key, like.owner
+        )
 
-    def aged_topic(self, topic_key: str | None, owner: Owner) -> Fact | None:
-        """Return the newest warm or stale fact of *owner* on a topic, or None."""
-        return self._newest("topic_key", topic_key, owner, AGED_SQL) if topic_key else None
+    def find_aged(self, like: Fact) -> Fact | None:
+        """Return the newest warm or stale fact with the text or else the topic of a fact."""
+        aged = self._newest("content_hash", like.content_hash, like.owner, AGED_SQL)
+        if aged is None and like.topic_key:
+            aged = self._newest("topic_key", like.topic_key, like.owner, AGED_SQL)
+        return aged
 
     def _newest(self, column: str, value: str, owner: Owner, status: str) -> Fact | None:
         # The conditions repeat the expressions of the indexes, so that SQLite uses these.
@@ -376,14 +381,13 @@ class FactTable:
         values: dict[str, Any] = {"status": status, **(changes or {})}
         if status == "active":
             values |= {"superseded_by": None, "verified_at": self.context.now_text}
-            twin = self.active_twin(fact.content_hash, fact.owner)
-            twin = twin or self.active_topic(fact.topic_key, fact.owner)
-            if twin is not None and twin.id != fact.id:
+            other = self.find_active(fact)
+            if other is not None and other.id != fact.id:
                 raise ConflictError(
-                    f"{twin.id} has the same text or topic and is active",
+                    f"{other.id} has the same text or topic and is active",
                     code="fact-exists",
-                    hint=self.context.command("fact show", twin.id),
-                    details={"id": fact.id, "other": twin.id},
+                    hint=self.context.command("fact show", other.id),
+                    details={"id": fact.id, "other": other.id},
                 )
         return self.update(fact, values, reason=reason)
 

@@ -55,15 +55,6 @@ class Memory(MemoryReader):
             self._open_review() if self._open_review else None,
         )
 
-    def target(
-        self,
-        tier: str,
-        key: str | None = None,
-        **owner: Unpack[FileOwner],
-    ) -> Target:
-        """Return the file of a tier, by default the actor's own or its crew's."""
-        return self.locator.choose_target(tier, key, **owner)
-
     def write(
         self,
         text: str,
@@ -105,7 +96,7 @@ class Memory(MemoryReader):
         elif tier is None:
             raise UsageError("name the file to write, or its tier with --tier", code="no-target")
         else:
-            target = self.target(tier, key, **owner)
+            target = self.locator.choose_target(tier, key, **owner)
         options = WriteOptions(operation or mode, origin, expect, tuple(allow), authorized, keeps)
         self.index.expect_changes(target.directory)
         return self._writer.write(target, text, mode, kind, options)

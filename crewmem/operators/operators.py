@@ -226,7 +226,7 @@ class Operators:
 
     def _find_target(self, subject: str, crew: str, agent: str) -> Target:
         tier = "peer" if agent else "user"
-        return self._memory.target(tier, subject, crew=crew, agent=agent or None)
+        return self._memory.locator.choose_target(tier, subject, crew=crew, agent=agent or None)
 
     def _list_targets(self, subject: str) -> list[tuple[Target, str, str]]:
         """Return (file, crew, agent) of each profile that the person may have."""

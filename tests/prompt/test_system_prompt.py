@@ -63,7 +63,7 @@ def test_topics_and_rules_come_newest_first(ada):
     for number, key in enumerate(("zebra", "apple", "mango")):
         ada.memory.write(f"About the {key}.", tier="topic", key=key, scope="crew")
         day = datetime(2026, 4, 24 + number, 12, tzinfo=UTC).timestamp()
-        os.utime(ada.memory.target("topic", key, crew="web").path, (day, day))
+        os.utime(ada.memory.locator.choose_target("topic", key, crew="web").path, (day, day))
     ada.memory.write("Stage first.", tier="learned", key="2026-04-25")
     placed = [part.file for part in build_prompt(ada, "ada").sections if part.file[:5] == "crew:"]
     assert [file.rpartition("/")[2] for file in placed[1:]] == [

@@ -84,6 +84,16 @@ def test_service_that_refuses_a_window_is_asked_about_the_others(home, root, sta
         assert len(service.asked) == asked
 
 
+def test_window_that_failed_often_is_still_retried(home, root, tmp_path):
+    use_model(home, tmp_path, "sys.exit(1)")
+    write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
+    for _ in range(12):
+        home.sessions.logs.sync(root=root)
+        home.context.db.execute("update extraction_retries set next_at = '2026-01-01'")
+    use_model(home, tmp_path, "print('[]')")
+    assert home.sessions.logs.sync(root=root).waiting == 0
+
+
 def test_phrases_are_used_until_a_failed_window_is_retried(home, root, tmp_path):
     use_model(home, tmp_path, "sys.exit(1)")
     write(root / "a.jsonl", ("user", "Never deploy on Fridays."))

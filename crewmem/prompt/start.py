@@ -232,7 +232,7 @@ def _list_pins(memory: MemoryReader, info: FileInfo) -> list[RecalledItem]:
     text = memory.read(info.file)
     pins: list[tuple[int, str]] = []
     is_open = False
-    for number, line in enumerate(text.text.splitlines(), start=text.first_line):
+    for number, line in enumerate(text.text.split("\n"), start=text.first_line):
         stripped = line.strip()
         if stripped.startswith(("-", "*")):
             pins.append((number, stripped.lstrip("-* ")))

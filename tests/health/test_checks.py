@@ -523,6 +523,15 @@ def test_files_citations(place):
     assert text == "As topics/a.md:2 says, and topics/a.md said, see main.py:900.\n"
 
 
+def test_lines_are_counted_as_memory_read_counts_them(place):
+    place.put("topics/a.md", "one\n")
+    place.put("CREW.md", "A page\f break and a\u2028 separator.\nAs topics/a.md:40 said.\n")
+    assert "line 2 of" in place.find("files.citations", "warn")["observed"]
+    place.heals("files.citations")
+    text = (place.crew / "CREW.md").read_text()
+    assert text == "A page\f break and a\u2028 separator.\nAs topics/a.md said.\n"
+
+
 def test_files_odd_removes_a_pipe_and_writes_what_cannot_be_decoded(place):
     os.mkfifo(place.crew / "topics-pipe.md")
     assert "the repair removes" in place.find("files.odd")["expected"]

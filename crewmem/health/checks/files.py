@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -358,7 +359,7 @@ def find_statements(text: str) -> Iterator[tuple[int, str]]:
     """
     fence = ""
     item, evidence = _compile_patterns()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(StringIO(text), 1):
         bare = line.strip()
         if bare.startswith(("```", "~~~")):
             fence = "" if fence and bare.startswith(fence) else fence or bare[:3]
@@ -379,7 +380,7 @@ def find_statements(text: str) -> Iterator[tuple[int, str]]:
 
 def _read_lines(subject: ExaminedHome, reference: str) -> list[str]:
     text: str = subject.home.memory.read(reference, raw=True).text
-    return text.splitlines(keepends=True)
+    return list(StringIO(text))
 
 
 def _write_lines(subject: ExaminedHome, reference: str, lines: list[str]) -> None:
@@ -461,7 +462,7 @@ def find_stale_citations(subject: ExaminedHome) -> Iterator[StaleCitation]:
             content = target.read()
         except CrewmemError:
             continue
-        for number, line in enumerate(decode(content)[0].splitlines(), 1):
+        for number, line in enumerate(StringIO(decode(content)[0]), 1):
             for match in re.finditer(CITATION, line):
                 cited = by_reference.get(match[1]) or files.get(
                     (str(target.directory.path), match[1])

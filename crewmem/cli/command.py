@@ -272,7 +272,8 @@ class Group(click.Group):
             UsageError: With a suggestion, if there is no such command.
         """
         name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
+        is_unknown = self.get_command(ctx, name) is None and not name.startswith("-")
+        if is_unknown and not ctx.resilient_parsing:  # completion prints no errors
             raise unknown_command(ctx, args, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 

@@ -61,6 +61,10 @@ def test_tab_completes_values_of_options(press_tab):
     assert press_tab("crewmem journal add --crew h") == ["harbor"]
 
 
+def test_tab_after_an_unknown_command_prints_no_error(press_tab):
+    assert press_tab("crewmem memory delete ap") == ["append"]
+
+
 @pytest.mark.parametrize(
     "line",
     ["search --path ", "import --from no", "export -o ", "sessions sync --root ", "status --home "],

@@ -315,7 +315,9 @@ class FactTable:
             fact = self.by_id(fact.id) or fact  # another process may have changed it since
             kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != getattr(fact, n)}
             if kept and not at:
-                self._keep_revision(fact, bool(kept & {"title", "content", "kind"}), reason)
+                self._keep_revision(
+                    fact, reason, with_text=bool(kept & {"title", "content", "kind"})
+                )
             new = fact._replace(**{name: changes[name] for name in TEXT_FIELDS & changes.keys()})
             text = new.text()
             values["content_hash"] = content_hash(new.kind, new.title, new.content)
@@ -339,15 +341,15 @@ class FactTable:
         assert after is not None
         return after
 
-    def _keep_revision(self, fact: Fact, text_changes: bool, reason: str) -> None:
+    def _keep_revision(self, fact: Fact, reason: str, *, with_text: bool) -> None:
         db = self.context.db
         number = db.value(
             "select coalesce(max(number), 0) + 1 from fact_revisions where fact_id = ?", (fact.id,)
         )
         revision = Revision(
             number=number,
-            title=fact.title if text_changes else None,
-            content=fact.content if text_changes else None,
+            title=fact.title if with_text else None,
+            content=fact.content if with_text else None,
             kind=fact.kind,
             status=fact.status,
             valid_from=fact.valid_from,
@@ -394,7 +396,7 @@ class FactTable:
     def confirm_status(self, fact: Fact, *, reason: str) -> Fact:
         """Record that somebody decided for the status that a fact already has."""
         with transaction(self.context.db):
-            self._keep_revision(fact, False, reason)
+            self._keep_revision(fact, reason, with_text=False)
             return self.update(fact, {})
 
     def relate(self, src: str, dst: str, relation: str) -> bool:

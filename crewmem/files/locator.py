@@ -90,7 +90,9 @@ class Locator:
             directory = self.find_directory(reference.scope, reference.crew, reference.agent)
             if not authorized:  # whether the file exists is no business of others
                 self.check_read(self.target(directory, self._file_below(directory, reference)))
-            if target := self._find_existing(directory, reference, must_exist, history):
+            if target := self._find_existing(
+                directory, reference, must_exist=must_exist, history=history
+            ):
                 return target
             if must_exist:
                 return self._resolve_title(reference, [directory], must_exist)
@@ -98,11 +100,11 @@ class Locator:
         directories = [each for each in self.index.directories if is_wanted(each, **owner)]
         if reference.is_link:
             return self._resolve_title(reference, directories, must_exist)
-        found = [
-            target
+        existing = [
+            self._find_existing(directory, reference, must_exist=must_exist, history=history)
             for directory in directories
-            if (target := self._find_existing(directory, reference, must_exist, history))
         ]
+        found = [target for target in existing if target]
         if readable := [each for each in found if authorized or not self.read_rule(each)]:
             return self._choose(readable, reference.file)
         for target in found:
@@ -125,15 +127,16 @@ class Locator:
             return False
         path = parse_reference(text, is_path=True)
         return not path.is_link and any(
-            self._find_existing(each, path, False, None) for each in self.index.directories
+            self._find_existing(each, path) for each in self.index.directories
         )
 
     def _find_existing(
         self,
         directory: MemoryDirectory,
         reference: Reference,
-        must_exist: bool,
-        history: Versions | None,
+        *,
+        must_exist: bool = False,
+        history: Versions | None = None,
     ) -> Target | None:
         """Return the file of *directory* that a plain path names; None if there is none."""
         file = self._file_below(directory, reference)
@@ -236,23 +239,29 @@ class Locator:
             lambda each: (
                 each.scope == wanted
                 and crew in (None, each.crew)
-                and (wanted is not Scope.AGENT or owner in (None, each.agent) or not each.agent)
+                and (owner is None or each.agent in (owner, ""))
             )
         )
-        home_crew = access.home_crew
-        if wanted is Scope.CREW and access.actor.kind == "lead" and access.led:
-            home_crew = next(iter(access.led)) if len(access.led) == 1 else home_crew
+        own_crew = self._find_own_crew(wanted)
         if not found:
-            raise self._missing_directory_error(wanted, crew or home_crew or "", owner or "")
-        if len(found) > 1 and crew is None and agent in (None, own):
-            found = [each for each in found if each.crew == home_crew] or found
-        if len(found) > 1 and must_exist:
+            raise self._missing_directory_error(wanted, crew or own_crew or "", owner or "")
+        if crew is None and agent in (None, own):
+            found = [each for each in found if each.crew == own_crew] or found
+        if must_exist and len(found) > 1:
             found = [each for each in found if stat_file(each.path, file) is not None] or found
         if len(found) > 1:
             raise _ambiguous_tier_error(
                 tier, found, by_agent=wanted is Scope.AGENT and owner is None, crew=crew
             )
         return self.target(found[0], _find_spelling(found[0], file) if key else file)
+
+    def _find_own_crew(self, scope: Scope) -> str | None:
+        """Return the actor's home crew; for files of a crew, the only one that a lead leads."""
+        access = self.context.access
+        led = access.led if access.actor.kind == "lead" else None
+        if scope is Scope.CREW and led and len(led) == 1:
+            return next(iter(led))
+        return access.home_crew
 
     def _only_directory(self, tier: str) -> MemoryDirectory:
         if len(self.index.directories) == 1 and not self.index.directories[0].has_tiers:

@@ -148,6 +148,28 @@ class ContradictionHandler(Handler):
         for name, side in sides.items():
             if name not in kept_places:
                 done += self._drop(item, side, next(iter(kept_places.values())))
+        return [*done, *self._update_others(item, kept_places)]
+
+    def _update_others(self, decided: ReviewItem, kept_places: Mapping[str, str]) -> list[str]:
+        """Apply a decision to the other open contradictions of the two statements.
+
+        Those of a statement that was not kept are closed; those of one that was kept name its fact.
+        """
+        store = self.home.review_items
+        done = []
+        for other in store.list_items(kind="contradiction", limit=0):
+            for name, side in ((name, other.payload[name]) for name in ("a", "b")):
+                same = [n for n in ("a", "b") if _is_same_statement(decided.payload[n], side)]
+                if other.id == decided.id or not same:
+                    continue
+                place = kept_places.get(same[0])
+                if place is None:
+                    reason = f"{side['text']} was not kept: {decided.id}"
+                    store.close(other.id, "rejected", decision={"done": []}, reason=reason)
+                    done.append(f"{other.id} is closed, too: {other.title}")
+                    break
+                if place.startswith("f_"):
+                    store.name_fact(other, name, place)
         return done
 
     def _drop(self, item: ReviewItem, side: Mapping[str, Any], kept_place: str) -> list[str]:
@@ -209,6 +231,12 @@ class ContradictionHandler(Handler):
 
     def describe(self, item: ReviewItem) -> list[str]:
         return [f"{name.upper()}: {item.payload[name]['text']}" for name in ("a", "b")]
+
+
+def _is_same_statement(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two sides of contradictions are the same candidate or fact."""
+    names = ("candidate", "fact")
+    return any(one.get(name) and one.get(name) == other.get(name) for name in names)
 
 
 class VotedDownHandler(Handler):

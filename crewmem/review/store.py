@@ -286,6 +286,18 @@ class ReviewStore:
             if not context.db.changes():
                 raise_if_decided(self.get(item_id), context)
 
+    def name_fact(self, item: ReviewItem, side: str, fact: str) -> None:
+        """Let a side of an open contradiction name the fact that it has become."""
+        payload = {**item.payload, side: {**item.payload[side], "fact": fact}}
+        self._context.db.execute(
+            "update review_items set payload = ? where workspace_id = ? and id = ?",
+            (
+                json.dumps(payload, ensure_ascii=False, sort_keys=True),
+                self._context.workspace,
+                item.id,
+            ),
+        )
+
     def check_may_decide(self, item: ReviewItem) -> None:
         """Raise RefusedError, with the reason, if the actor may not decide the item."""
         reason = self._context.access.review_rule(item.kind, item.crew)

@@ -290,6 +290,29 @@ def test_statement_that_was_not_kept_waits_again_when_a_later_note_repeats_it(wo
     assert world.fact_texts() == ["we ship on Tuesdays."]
 
 
+def test_decision_about_a_statement_holds_in_its_other_contradictions(world):
+    for day, when in (("06", "Thursdays"), ("07", "Tuesdays"), ("08", "Mondays")):
+        world.note(f"2026-05-{day}", f"Decision: we ship on {when}.\n")
+    world.consolidation.run()
+    review = Home(world.context).review
+    items = {item.title: item.id for item in review.list_items(kind="contradiction")}
+    assert len(items) == 3
+    last = next(id_ for title, id_ in items.items() if "Tuesdays" not in title)
+
+    decision = review.approve(
+        next(id_ for title, id_ in items.items() if title.startswith("we ship on Tuesdays. /")),
+        keep="B",
+    )
+
+    assert any("is closed, too: we ship on Thursdays. / we ship on T" in d for d in decision.done)
+    assert [item.id for item in review.list_items(kind="contradiction")] == [last]
+    facts = Home(world.context).facts
+    assert [fact.content for fact in facts.list()] == ["we ship on Mondays."]
+    review.approve(last, keep="A")
+    assert [fact.content for fact in facts.list()] == ["we ship on Thursdays."]
+    assert list(review.list_items()) == []
+
+
 def test_statements_that_both_hold_are_no_contradiction_however_often_they_recur(world):
     world.note("2026-05-06", "Decision: we ship on Thursdays.\n")
     world.note("2026-05-07", "Decision: we ship on Tuesdays.\n")

@@ -194,6 +194,13 @@ class SearchStore(Protocol):
         """Return how many rows in scope contain each stem of *terms*; a missing stem has 0."""
         ...
 
+    def complete(self, beginning: str, limit: int) -> Sequence[str]:
+        """Return at most *limit* stems that begin so, of rows in any scope.
+
+        Only what `frequencies` counts may be shown.
+        """
+        return ()
+
     def count(self, **filters: Any) -> int:
         """Return how many rows a search can find."""
         ...

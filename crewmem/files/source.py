@@ -177,6 +177,9 @@ class ChunkSource(SearchStore, VectorSource):
         share = self.count(**filters) / max(self._total, 1)
         return self._fulltext.frequencies(terms, join=JOIN, condition=condition, share=share)
 
+    def complete(self, beginning: str, limit: int) -> list[str]:
+        return self._fulltext.complete(beginning, limit)
+
     def mean_words(self) -> float:
         return self._fulltext.mean_words()
 

@@ -151,7 +151,7 @@ class Collector:
             query = as_words(named.rest)._replace(misread=query.misread)
         frequencies = self._frequencies(query.stems)
         query = without_unknown_endings(query, frequencies)
-        query, frequencies = add_other_forms(query, frequencies, self._frequencies)
+        query, frequencies = add_other_forms(query, frequencies, self._frequencies, self._complete)
         dates = find_dates(named.rest, self._today)
         of_dates = find_date_terms(dates, query.terms)
         query, frequencies = correct_unknown(query, frequencies, self._frequencies, of_dates)
@@ -309,6 +309,12 @@ class Collector:
             for term, count in source.frequencies(terms).items():
                 total[term] = total.get(term, 0) + count
         return total
+
+    def _complete(self, beginning: str, limit: int) -> set[str]:
+        """Return stems of all sources that begin so."""
+        return {
+            stem for source in self._sources.values() for stem in source.complete(beginning, limit)
+        }
 
     def _nearest(self, vector: np.ndarray, limit: int) -> dict[Id, float]:
         """Return the *limit* nearest texts to *vector* in each source."""

@@ -8,10 +8,12 @@ typed text. A text that cannot be parsed runs as plain words, and `misread` give
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.search.dates import NamedDate
+from crewmem.text.inflection import are_forms, list_bases
 from crewmem.text.tokens import (
     SIGNED_NAME,
     SPELLED_NAMES,
@@ -61,10 +63,19 @@ MAX_CORRECTED_LENGTH = 40
 MAX_CORRECTED = 3
 """Maximum words of a query that are corrected."""
 
+COMPOUNDING, MIN_PART = frozenset({"de", "nl", "sv"}), 3
+"""Languages that write compounds as one word, and minimum letters of the first part of one."""
+
 OTHER_FORMS = Path(__file__).with_name("other_forms.txt")
 
 OTHER_FORM_WEIGHT = 0.98
 """Weight of another form of a word, so that texts with the typed one come first."""
+
+INFLECTED_WEIGHT = 0.9
+"""Weight of an inflected form of a word in another language than English."""
+
+MAX_FORMS, MAX_COMPLETED = 20, 500
+"""Maximum inflected forms of a word, and stems that are read to find them."""
 
 OPERATORS = frozenset({"AND", "OR", "NOT"})
 CURLY_QUOTES = {0x201C: '"', 0x201D: '"', 0x201E: '"'}
@@ -264,18 +275,25 @@ def add_other_forms(
     query: Query,
     frequencies: Mapping[str, int],
     look_up: Callable[[Sequence[str]], Mapping[str, int]],
+    complete: Callable[[str, int], Iterable[str]],
 ) -> tuple[Query, Mapping[str, int]]:
     """Add other forms of the words of a query that some text contains: *database* for *db*.
 
-    Of a word that no text contains these are also numbered names: *egret01* for *egret*. The
-    arguments and results are those of `correct_unknown`.
+    In other languages than English these are also inflected forms: *школы* for *школах*. Of a word
+    that no text contains these are also numbered names: *egret01* for *egret*. The other arguments
+    and the results are those of `correct_unknown`.
+
+    Args:
+        complete: Returns at most so many stems that begin so.
     """
     if query.has_operators:
         return query, frequencies
     forms = []
+    language = detect_language(query.text)
     for term in query.terms:
         if len(term.stems) != 1 or term.weight != 1.0:
             continue
+        forms += _list_inflected(term, language, complete)
         (stem,) = term.stems
         others = [(form, stems(form)) for form in _read_other_forms().get(stem, ())]
         is_name = len(stem) >= MIN_NUMBERED and term.text.isalpha() and is_plain(term.text)
@@ -294,6 +312,32 @@ def add_other_forms(
     found = {**look_up([stem for form in forms for stem in form.stems]), **frequencies}
     terms = (*query.terms, *(form for form in forms if count_texts(form, found)))
     return query._replace(terms=terms, expression=any_of(terms)), found
+
+
+def _list_inflected(
+    term: Term, language: str, complete: Callable[[str, int], Iterable[str]]
+) -> list[Term]:
+    """Return terms for the forms of a word of *language* that some text contains."""
+    (stem,) = term.stems
+    bases = list_bases(stem, language)
+    if not bases or stem in common_stems():
+        return []
+    forms = (
+        each
+        for each in complete(bases[0], MAX_COMPLETED)
+        if each != stem and are_forms(stem, each, language)
+    )
+    return [
+        Term(term.text, (form,), f'"{word}"', term.word, weight=INFLECTED_WEIGHT)
+        for form in islice(forms, MAX_FORMS)
+        if (word := _find_word(form))
+    ]
+
+
+def _find_word(stem: str) -> str:
+    """Return a word that Porter's algorithm stems to *stem*, or "" if none is found."""
+    words = (stem, f"{stem}e", f"{stem[:-1]}y", f"{stem}s", f"{stem}ing")
+    return next((word for word in words if stems_of_search_text(word) == [stem]), "")
 
 
 @cache
@@ -319,7 +363,8 @@ def correct_unknown(
 ) -> tuple[Query, Mapping[str, int]]:
     """Replace words that no text contains by known ones: another ending, or one edit away.
 
-    Everyday words are no typing errors of others.
+    Of a compound that no text contains, its known end takes the place: *Pfeifen* of
+    *Ersatzpfeifen*. Everyday words are no typing errors of others.
 
     Args:
         query: A query of plain words; others are returned unchanged.
@@ -348,12 +393,15 @@ def correct_unknown(
     corrections: list[tuple[str, str]] = []
     replaced: dict[Term, Term] = {}
     found = dict(frequencies)
+    language = detect_language(query.text)
     for term in unknown[:MAX_CORRECTED]:
         stem, number = _find_known_stem(term.stems[0], look_up)
+        weight = CORRECTED_WEIGHT
+        if not stem and language in COMPOUNDING:
+            stem, number = _find_known_end(term.stems[0], look_up)
+            weight = PART_WEIGHT
         if stem:
-            replaced[term] = term._replace(
-                stems=(stem,), phrase=f'"{stem}"', weight=CORRECTED_WEIGHT
-            )
+            replaced[term] = term._replace(stems=(stem,), phrase=f'"{stem}"', weight=weight)
             corrections.append((term.text, stem))
             found[stem] = number
     if not replaced:
@@ -377,6 +425,22 @@ def _find_known_stem(
         if best and stems_of_search_text(best) == [best]:
             return best, counts[best]
     return "", 0
+
+
+def _find_known_end(
+    stem: str, look_up: Callable[[Sequence[str]], Mapping[str, int]]
+) -> tuple[str, int]:
+    """Return the longest known stem that *stem* ends with, and its frequency, or ""."""
+    ends = [stem[start:] for start in range(MIN_PART, len(stem) - MIN_CORRECTED + 1)]
+    counts = look_up(ends) if ends else {}
+    return next(
+        (
+            (each, counts[each])
+            for each in ends
+            if counts.get(each) and stems_of_search_text(each) == [each]
+        ),
+        ("", 0),
+    )
 
 
 def find_terms(text: str, *, keep_stop_words: bool = False) -> tuple[Term, ...]:

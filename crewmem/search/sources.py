@@ -75,6 +75,10 @@ class Source:
         """Return how many rows in scope contain each of *terms*."""
         return self.store.frequencies(terms, **self._scope()) if terms else {}
 
+    def complete(self, beginning: str, limit: int) -> Sequence[str]:
+        """Return stems that begin so, of rows in any scope."""
+        return self.store.complete(beginning, limit)
+
     def count(self) -> int:
         return self.store.count(**self.filters)
 

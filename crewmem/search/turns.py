@@ -125,7 +125,7 @@ def rank_turns(source: Source, text: str, *, today: date, zone: tzinfo) -> list[
     query = parse_query(text)
     frequencies = source.frequencies(query.stems)
     query = without_unknown_endings(query, frequencies)
-    query, frequencies = add_other_forms(query, frequencies, source.frequencies)
+    query, frequencies = add_other_forms(query, frequencies, source.frequencies, source.complete)
     query, frequencies = correct_unknown(query, frequencies, source.frequencies)
     if not query.expression:
         return []

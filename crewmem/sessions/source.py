@@ -119,6 +119,9 @@ class SessionSource(SearchStore):
             terms, join=JOIN, condition=self.make_filter(**filters), share=0.05
         )
 
+    def complete(self, beginning: str, limit: int) -> Sequence[str]:
+        return self._texts(self.db).complete(beginning, limit) if self.db is not None else ()
+
     def count(self, **filters: Any) -> int:
         """Return the number of turns; for an agent at most MAX_COUNTED."""
         db = self.db

@@ -131,6 +131,14 @@ class FullText:
         )
         return common | dict(counted)
 
+    def complete(self, beginning: str, limit: int) -> list[str]:
+        """Return at most *limit* stems that begin so; access is not checked."""
+        return self.db.column(
+            f"select term from {self._open_vocabulary('row')}"
+            " where term >= :beginning and term < :end limit :limit",
+            {"beginning": beginning, "end": f"{beginning}\U0010ffff", "limit": limit},
+        )
+
     def _open_vocabulary(self, kind: str) -> str:
         """Create the fts5vocab table with a row per stem (``row``) or occurrence (``instance``)."""
         name = f"temp.{self.table}_{kind}"

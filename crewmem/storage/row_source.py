@@ -65,6 +65,9 @@ class RowSource(SearchStore, VectorSource):
             share=found / rows,
         )
 
+    def complete(self, beginning: str, limit: int) -> list[str]:
+        return self.full_text.complete(beginning, limit)
+
     def newest(self, limit: int, *, of_day: bool = False, **filters: Any) -> list[int]:
         tables, condition = self.narrow(filters)
         return self.context.db.column(

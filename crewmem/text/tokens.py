@@ -6,7 +6,8 @@ it, so that words are found in every script:
 - Chinese, Japanese, Korean and Thai have no spaces between words (or attach endings), so their runs
   become overlapping pairs of characters;
 - vowel signs of Indic scripts and Thai, at which unicode61 would split a word, become letters;
-- letters such as ß, ł and ё, whose marks unicode61 keeps, become plain ones;
+- letters such as ß, ł and ё, whose marks unicode61 keeps, become plain ones; Arabic words lose the
+  article;
 - the parts of `parseConfig` are added at the end of the text, and `cplusplus` for "C++". Other
   identifiers and paths need nothing: unicode61 splits them, and a query asks for consecutive parts.
 
@@ -69,6 +70,12 @@ PLAIN_LETTERS = {
 }  # fmt: skip
 """Letters that unicode61 leaves as they are, although many keyboards lack them, or people omit the
 mark: "Lodz" finds Łódź, and "елка" ёлка."""
+
+ARABIC_LETTERS = str.maketrans("\u0623\u0625\u0622\u0649\u0629", "\u0627\u0627\u0627\u064a\u0647")
+"""Letters that many people write as others: alef with hamza or madda, alef maqsura, teh marbuta."""
+
+ARABIC_ARTICLE = r"\b(?:[\u0648\u0641\u0628\u0643]?\u0627\u0644|\u0644\u0644)(?=\w{3})"
+"""The article, with a conjunction or preposition before it: written as one word with the noun."""
 
 CASE_CHANGE = b"aA"
 CAMEL_CASE = r"[A-Za-z][A-Za-z0-9]{3,60}\b"
@@ -277,6 +284,7 @@ def _prepare(text: str, write_run: Callable[[re.Match[str]], str]) -> str:
         for letter, plain in PLAIN_LETTERS.items():
             text = text.replace(letter, plain)
         if is_special:
+            text = re.sub(ARABIC_ARTICLE, "", text.translate(ARABIC_LETTERS))
             text = re.sub(ANY_MARKED, _move_mark, text)
             text = re.sub(UNSPACED_RUN, write_run, text)
     return f"{text}\n{' '.join(dict.fromkeys(parts))}" if parts else text

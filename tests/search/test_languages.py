@@ -125,3 +125,35 @@ def test_one_common_pair_of_characters_does_not_answer_a_chinese_question(
 def test_chinese_question_finds_the_text_with_its_words(make_search, document, question, text):
     documents = [document(key, each) for key, each in enumerate(CARD_GAME, 1)]
     assert make_search(documents).find(question).hits[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("отключение отопления в школах", "Вчера отключали воду на рынке, закрыли школу"),
+        ("сколько стоит сбор грибов", "За гриб берут сто рублей"),
+        ("kto odbiera paczki w sobotę", "Paczek nie wydaje się bez dowodu"),
+        ("Warum wird die Begradigung bezahlt", "Der Bach wurde 1974 begradigt"),
+        ("Aus welchem Metall sind die Ersatzpfeifen", "Zinn ist das Metall der Pfeifen"),
+        ("qui est le trésorier", "La nouvelle trésorière rentre lundi"),
+        ("مواعيد العيادات", "تغيرت مواعيد العيادة"),
+    ],
+)
+def test_question_finds_other_forms_of_its_words(make_search, document, question, text):
+    others = [document(key, f"Something else, number {key}") for key in range(2, 9)]
+    [hit] = make_search([document(1, text), *others]).find(question, include_all=True).hits
+    assert hit.text == text
+
+
+def test_known_end_stands_for_an_unknown_compound(make_search, document):
+    texts = ["Die Pfeifen der Orgel sind aus Zinn", "Der Dachboden ist leer"]
+    search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
+    [hit] = search.find("Aus welchem Metall sind die Ersatzpfeifen?", include_all=True).hits
+    assert hit.text == texts[0]
+    assert hit.why["corrections"] == {"Ersatzpfeifen": "pfeifen"}
+
+
+def test_form_of_a_word_counts_in_the_texts_that_have_it_alone(make_search, document):
+    documents = [document(1, "В деревне две школы"), document(2, "Портфель лежит под столом")]
+    hits = make_search(documents).find("что известно о школах", include_all=True).hits
+    assert [hit.text for hit in hits] == [documents[0].text]

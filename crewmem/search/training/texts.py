@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 import apsw
@@ -45,6 +47,7 @@ class TextStore(SearchStore):
         )
         self._db.execute("create virtual table vocabulary using fts5vocab('texts', 'row')")
         self._vocabulary = dict(self._db.execute("select term, doc from vocabulary"))
+        self._stems = sorted(self._vocabulary)
         sizes = [len(stems(each.text)) for each in documents]
         self._mean = sum(sizes) / max(len(sizes), 1)
         self._groups: dict[str, list[int]] = {}
@@ -69,6 +72,11 @@ class TextStore(SearchStore):
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
         return {term: self._vocabulary[term] for term in terms if term in self._vocabulary}
+
+    def complete(self, beginning: str, limit: int) -> list[str]:
+        start = bisect_left(self._stems, beginning)
+        found = takewhile(lambda stem: stem.startswith(beginning), self._stems[start:])
+        return [*islice(found, limit)]
 
     def count(self, **filters: Any) -> int:
         return len(self._documents)

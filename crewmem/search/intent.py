@@ -5,6 +5,7 @@ information.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -16,13 +17,17 @@ REQUEST_WORDS = Path(__file__).with_name("request_words.txt")
 """Words of requests and small talk, by language."""
 
 CHANGE_WORDS = Path(__file__).with_name("change_words.txt")
-"""Words that announce a change in a text, by language."""
+"""Words that announce a change in a text, and with ``*`` beginnings of such words, by language."""
 
 OLD_VALUE = r"(\d[\d.,:]*)\w{0,5} ?(?:->|=>|\u2192) ?\d"
 """A number before the one that replaced it: "Postgres 14 -> 16"."""
 
 FIRST = 0.3
 """Bonus for a sentence that begins with such a word: "rename …", "thanks, …"."""
+
+LONG = 7
+"""Minimum letters of a word of change that counts in a text of another language: that of a short
+text is often mistaken."""
 
 MAX_TEXT = 2_000
 """Maximum characters of a query or text that are read."""
@@ -50,7 +55,7 @@ def read_wanted(question: str) -> Wanted:
     >>> read_wanted("why was the search so slow?")
     Wanted(past=True, rule=False, reason=True, everything=False)
     """
-    phrases = _phrases_by_language().get(detect_language(question), {})
+    phrases = _read_phrases(detect_language(question))
     typed = _as_words(question[:MAX_TEXT])
     return Wanted(
         **{name: any(phrase in typed for phrase in each) for name, each in phrases.items()}
@@ -69,11 +74,10 @@ def measure_request(text: str, *, is_keywords: bool = False) -> float:
         text: As typed.
         is_keywords: Whether it is keywords; "test coverage" does not begin with a verb.
     """
-    typed = re.findall(r"[^\W_]+", text[:MAX_TEXT].lower())
+    typed = words(text[:MAX_TEXT])
     if not typed:
         return 0.0
-    by_language = read_word_lists(REQUEST_WORDS)
-    listed = by_language["en"] | by_language.get(detect_language(text), frozenset())
+    listed = _request_words("en") | _request_words(detect_language(text))
     share = sum(word in listed for word in typed) / len(typed)
     begins = typed[0] in listed and not is_keywords and "?" not in text
     return min(1.0, share + FIRST * begins)
@@ -100,13 +104,33 @@ def tells_change(text: str) -> bool:
     """Return whether *text* says that something has changed."""
     if list_old_values(text):
         return True
-    typed = set(words(text))
-    languages = [
-        each
-        for each, listed in read_word_lists(CHANGE_WORDS).items()
-        if not typed.isdisjoint(listed)
-    ]
-    return "en" in languages or (bool(languages) and detect_language(text) in languages)
+    typed = words(text)
+    found = {each: list_change_words(typed, each) for each in read_word_lists(CHANGE_WORDS)}
+    if found["en"]:
+        return True
+    language = detect_language(text)
+    if language in found:
+        return bool(found[language]) or (language != "en" and _has_long(found.values()))
+    return any(found.values())
+
+
+def _has_long(lists: Iterable[Sequence[str]]) -> bool:
+    """Return whether a word is so long that it means the same in any language that it is of."""
+    return any(len(word) >= LONG for listed in lists for word in listed)
+
+
+def list_change_words(typed: Iterable[str], language: str) -> list[str]:
+    """Return those of *typed* words, without accents, that announce a change in *language*."""
+    listed, beginnings = _change_words(language)
+    return [word for word in typed if word in listed or word.startswith(beginnings)]
+
+
+@cache
+def _change_words(language: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the words of change of a language, and beginnings of such words."""
+    listed = read_word_lists(CHANGE_WORDS)[language]
+    beginnings = (word.removesuffix("*") for word in listed if word.endswith("*"))
+    return listed, tuple(sorted(beginnings))
 
 
 def list_old_values(text: str) -> list[str]:
@@ -118,19 +142,25 @@ def list_old_values(text: str) -> list[str]:
     return re.findall(OLD_VALUE, text) if ">" in text or "\u2192" in text else []
 
 
+@cache
+def _request_words(language: str) -> frozenset[str]:
+    """Return the words of requests of a language without accents, which many people omit."""
+    return frozenset(words(" ".join(read_word_lists(REQUEST_WORDS).get(language, ()))))
+
+
 def _as_words(text: str) -> str:
-    """Return the words of *text* with a space before and after each."""
-    return " ".join(["", *re.findall(r"[^\W_]+", text.lower()), ""])
+    """Return the words of *text*, without accents, with a space before and after each."""
+    return " ".join(["", *words(text), ""])
 
 
 @cache
-def _phrases_by_language() -> dict[str, dict[str, list[str]]]:
-    """Return the phrases of each field of `Wanted`, by language and as words."""
-    found: dict[str, dict[str, list[str]]] = {}
+def _read_phrases(wanted: str) -> dict[str, list[str]]:
+    """Return the phrases of each field of `Wanted` in a language, as words."""
+    found: dict[str, list[str]] = {}
     path = Path(__file__).with_name("answer_words.txt")
     for line in path.read_text("utf-8").splitlines():
         key, colon, listed = line.partition(": ")
-        if colon and not line.startswith("#"):
-            language, _, name = key.partition(" ")
-            found.setdefault(language, {})[name] = [*map(_as_words, listed.split(", "))]
+        language, _, name = key.partition(" ")
+        if colon and language == wanted:
+            found[name] = [*map(_as_words, listed.split(", "))]
     return found

@@ -76,3 +76,30 @@ def test_words_to_look_up_do_not_begin_with_a_request():
     assert measure_request("test coverage threshold", is_keywords=True) < measure_request(
         "test coverage threshold"
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("czy moge wziac wolne", {"rule"}),
+        ("por que no hay agua", {"reason"}),
+        ("kann ich das einreichen? muss ich dafur zahlen", {"rule"}),
+        ("får man ta med hund", {"rule"}),
+        ("почему не работает лифт", {"reason"}),
+    ],
+)
+def test_what_a_question_asks_for_is_read_without_accents_and_in_more_languages(question, asked):
+    assert {name for name, is_asked in read_wanted(question)._asdict().items() if is_asked} == asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "popraw to jeszcze raz, krocej",
+        "skriv om det igen tack",
+        "исправь это ещё раз",
+        "ok, arreglalo otra vez",
+    ],
+)
+def test_small_talk_is_recognised_without_accents_and_in_more_languages(text):
+    assert measure_request(text) > 0.5

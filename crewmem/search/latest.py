@@ -21,7 +21,15 @@ from crewmem.search.features import Id, Question
 from crewmem.search.intent import CHANGE_WORDS, list_old_values, tells_change
 from crewmem.search.ranker import Scored
 from crewmem.search.relevance import load_weights
-from crewmem.text.tokens import all_stop_words, common_stems, is_plain, stems, stems_of_list
+from crewmem.text.inflection import find_form
+from crewmem.text.tokens import (
+    all_stop_words,
+    common_stems,
+    detect_language,
+    is_plain,
+    stems,
+    stems_of_list,
+)
 from crewmem.text.word_lists import read_word_lists
 from crewmem.times import parse_time
 
@@ -186,7 +194,7 @@ def describe_pair(
     - It is a passage of a longer file: the file's time says nothing about the passage.
     - *older* is of the time that the query names.
     - *newer* is an archived note.
-    - It reports no change, and lacks most of the words of the query that *older* has.
+    - It lacks all words of the query that *older* has, or most of them and reports no change.
     - Both are daily notes, it reports no change, and they do not share more than half of the words
       of the longer one: what happened on one day does not replace what happened on another.
     - It says the same of another thing than the query asks for, or the query contains a title,
@@ -208,7 +216,7 @@ def describe_pair(
         return None
     if new.document.extra.get("file_size", 0) > LARGER_FILE * len(new.document.text):
         return None
-    one, other = set(_list_content(new.document.text)), set(_list_content(old.document.text))
+    one, other = (set(each) for each in _list_contents(new.document.text, old.document.text))
     if one.isdisjoint(other):
         return None
     if question.is_keywords and not says_the_same(new.document.text, old.document.text):
@@ -218,7 +226,8 @@ def describe_pair(
     if any(each.is_beside(old.document.text, new.document.text) for each in question.identifiers):
         return None
     is_change = tells_change(new.document.text)
-    if not is_change and _lacks_subject(one, other, question):
+    lacking = _find_lacking(one, other, question)
+    if lacking == 1.0 or (lacking > 0.5 and not is_change):
         return None
     longer = len(one & other) / max(len(one), len(other))
     is_log = new.document.kind == old.document.kind == "daily"
@@ -243,7 +252,8 @@ def says_the_same(newer: str, older: str) -> bool:
     lighthouse lamp oil" both answer "lighthouse".
     """
     one, other = (
-        {word for word in _list_content(text) if not word[0].isdigit()} for text in (newer, older)
+        {word for word in content if not word[0].isdigit()}
+        for content in _list_contents(newer, older)
     )
     return 2 * len(one & other) > min(len(one), len(other))
 
@@ -260,7 +270,7 @@ def says_it_of_another(newer: str, older: str, question: Question) -> bool:
     """
     asked = {*question.typed, *stems(" ".join(question.authors))}
     asked.update(stem for term in question.terms for stem in term.stems)
-    new, old = _list_content(newer), _list_content(older)
+    new, old = _list_contents(newer, older)
     if asked.intersection(old).issubset(new):
         return False
     is_change = tells_change(newer)
@@ -281,8 +291,8 @@ def _replaces_value(newer: Document, older: Document) -> bool:
     return not set(list_old_values(newer.text)).isdisjoint(_list_content(older.text))
 
 
-def _lacks_subject(new: set[str], old: set[str], question: Question) -> bool:
-    """Return whether *new* lacks most of the words of the query that *old* has, by weight.
+def _find_lacking(new: set[str], old: set[str], question: Question) -> float:
+    """Return which share of the words of the query that *old* has *new* lacks, by weight.
 
     "make db fails while another Postgres runs" is near to "The integration tests run against the
     Postgres of make db", but does not say how the integration tests run.
@@ -292,7 +302,7 @@ def _lacks_subject(new: set[str], old: set[str], question: Question) -> bool:
         if not old.isdisjoint(term.stems):
             found += weight
             lacking += weight * new.isdisjoint(term.stems)
-    return 2 * lacking > found
+    return lacking / found if found else 0.0
 
 
 def _list_replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -309,6 +319,14 @@ def _list_replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str
             yield from zip(words, others, strict=False)
 
 
+def _list_contents(newer: str, older: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the content of two texts; forms of one word are the form that *older* has."""
+    new, old = _list_content(newer), _list_content(older)
+    language = detect_language(f"{newer}\n{older}")
+    known = frozenset(old)
+    return [find_form(word, known, language) for word in new], old
+
+
 @lru_cache(maxsize=256)
 def _list_content(text: str) -> list[str]:
     """Return the stems of *text* and its numbers in order, without stop words and words of change.
@@ -316,19 +334,25 @@ def _list_content(text: str) -> list[str]:
     Capitals are no stop word: US.
     """
     found = []
-    change_stems = _change_stems(plain=is_plain(text))
+    change_stems, beginnings = _change_stems(plain=is_plain(text))
     for word in re.findall(r"\d+(?:[.,:]\d+)*|[^\W_]+", text):
         if word[0].isdigit():
             found.append(word)
         elif word.lower() not in all_stop_words() or (word.isupper() and len(word) > 1):
-            found += [stem for stem in stems(word) if stem not in change_stems]
+            found += [
+                stem
+                for stem in stems(word)
+                if not (stem in change_stems or stem.startswith(beginnings))
+            ]
     return found
 
 
 @cache
-def _change_stems(*, plain: bool) -> frozenset[str]:
+def _change_stems(*, plain: bool) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the stems of words of change in all languages, and beginnings of such words."""
     listed = frozenset[str]().union(*read_word_lists(CHANGE_WORDS).values())
-    return stems_of_list(listed, plain=plain)
+    beginnings = (word.removesuffix("*") for word in listed if word.endswith("*"))
+    return stems_of_list(listed, plain=plain), tuple(beginnings)
 
 
 def _estimate(values: Mapping[str, float]) -> float:

@@ -450,6 +450,26 @@ def test_archived_note_does_not_take_the_place_of_what_was_made_of_it(make_searc
     assert refs[0] == documents[0].ref
 
 
+def test_newer_text_with_other_forms_of_the_words_comes_first(make_search, document):
+    documents = [
+        document(1, "Trésorier : Hugo", at=OLD),
+        document(2, "Trésorière depuis mars : Solène", at=NEW),
+        *(document(key, f"Other thing number {key}") for key in range(3, 9)),
+    ]
+    hits = make_search(documents).find("qui est trésorier ?").hits
+    assert hits[0].ref == documents[1].ref
+
+
+def test_change_without_any_asked_word_hides_no_answer(make_search, document, embedder):
+    documents = [
+        document(1, "Wholesalers get 12 % discount and pay within 21 days at their cost", at=OLD),
+        document(2, "Returns are now within 14 days at their cost", at=NEW),
+        *(document(key, f"Other thing number {key}") for key in range(3, 9)),
+    ]
+    hits = make_search(documents, embedder=embedder).find("what discount do wholesalers get").hits
+    assert [hit.ref for hit in hits] == [documents[0].ref]
+
+
 @pytest.mark.parametrize(
     ("text", "is_change"),
     [
@@ -459,6 +479,9 @@ def test_archived_note_does_not_take_the_place_of_what_was_made_of_it(make_searc
         ("À partir de mai, la cuve 3 sert au blanc", True),
         ("Бэкапы теперь в Хельсинки", True),
         ("部署改为周四", True),
+        ("Sklep zaktualizowany przez Olę", True),  # a form of a listed beginning
+        ("Abbiamo spostato le visite", True),
+        ("Kubernetes jetzt 1.31", True),  # too short to tell its language
         ("Prices are gross and in cents", False),
     ],
 )

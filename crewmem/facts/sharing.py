@@ -65,6 +65,7 @@ def share(
 
     Raises:
         RefusedError: If the actor may not share with one of them, or the fact is restricted.
+        NotFoundError: If there is no such crew.
         ConflictError: If the fact does not hold.
     """
     owners = [parse_target(target) for target in targets]
@@ -75,7 +76,7 @@ def share(
         raise RefusedError(
             f"{fact.id} is restricted: only its owner reads it", code="fact-restricted"
         )
-    ways = [approved or is_direct(table, owner) for owner in owners]
+    ways = [is_direct(table, owner, approved=approved) for owner in owners]
     done: list[Shared] = []
     with transaction(table.context.db):
         for owner, direct in zip(owners, ways, strict=True):
@@ -138,7 +139,7 @@ def propose(table: FactTable, fact: Fact, target: str, *, crew: str | None) -> t
     return "waiting", table.review.add(
         "share",
         f"share with {target}: {fact.title}",
-        payload={"to": target},
+        payload={"to": target, "content_hash": fact.content_hash},
         crew=crew,
         agent=fact.agent,
         fact_id=fact.id,
@@ -146,8 +147,11 @@ def propose(table: FactTable, fact: Fact, target: str, *, crew: str | None) -> t
     )
 
 
-def is_direct(table: FactTable, owner: Owner) -> bool:
+def is_direct(table: FactTable, owner: Owner, *, approved: bool = False) -> bool:
     """Return whether the actor's share with *owner* takes effect at once or waits in review.
+
+    Args:
+        approved: Whether review has approved it.
 
     Raises:
         RefusedError: If the actor may not share with *owner*.
@@ -156,7 +160,7 @@ def is_direct(table: FactTable, owner: Owner) -> bool:
     context, crew = table.context, owner.crew
     access = context.access
     if crew is None:
-        return access.is_operator
+        return approved or access.is_operator
     sharing = context.db.value(
         "select sharing from crews where workspace_id = ? and name = ? and removed_at is null",
         (context.workspace, crew),
@@ -167,7 +171,7 @@ def is_direct(table: FactTable, owner: Owner) -> bool:
             code="crew-not-found",
             hint=context.command("crew list"),
         )
-    if access.is_operator or access.leads(crew):
+    if approved or access.is_operator or access.leads(crew):
         return True
     if not access.is_member(crew):
         raise RefusedError(

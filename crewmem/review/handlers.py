@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crewmem.errors import UsageError
+from crewmem.errors import ConflictError, UsageError
 from crewmem.facts.fact import LIVE
 from crewmem.review.store import ReviewItem
 from crewmem.text.wording import count
@@ -106,7 +106,25 @@ def describe_fact(facts: Facts, fact_id: str) -> str:
 class ShareHandler(Handler):
     """A member's share of a fact."""
 
+    def has_changed(self, item: ReviewItem) -> bool:
+        """Return whether the text of the fact is no longer the one that was proposed."""
+        proposed = item.payload.get("content_hash")
+        return proposed not in (None, self.facts.get(item.fact_id).content_hash)
+
+    def check_text(self, item: ReviewItem) -> None:
+        """Raise ConflictError if somebody would approve a text that was not proposed."""
+        if self.has_changed(item):
+            raise ConflictError(
+                f"{item.fact_id} has another text since {item.id} was proposed; reject it, so that"
+                " the new text can be proposed",
+                code="text-changed",
+                hint=self.home.context.command(
+                    "review reject", item.id, "--reason", "the text has changed"
+                ),
+            )
+
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        self.check_text(item)
         self.facts.share(item.fact_id, item.payload["to"], approved=True)
         return [f"{item.fact_id} is shared with {item.payload['to']}"]
 
@@ -114,13 +132,15 @@ class ShareHandler(Handler):
         return [f"{item.fact_id} stays its owner's"]
 
     def describe(self, item: ReviewItem) -> list[str]:
-        return [f"+ {item.payload['to']}: {describe_fact(self.facts, item.fact_id)}"]
+        lines = [f"+ {item.payload['to']}: {describe_fact(self.facts, item.fact_id)}"]
+        return [*lines, "The text has changed since."] if self.has_changed(item) else lines
 
 
 class ExtractedFactHandler(ShareHandler):
     """A fact from a session, which is an agent's until a person widens its scope."""
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        self.check_text(item)
         self.facts.move(item.fact_id, item.payload["to"])
         return [f"{item.fact_id} is a fact of {item.payload['to']}"]
 

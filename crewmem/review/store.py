@@ -6,8 +6,8 @@ strings or objects) and, if known, `title`, `fact` (its id), `file` or `entry`.
 | kind | payload |
 |---|---|
 | `plan` | `changes`: see consolidation/plan.py |
-| `share` | `to`: `crew:NAME` or `workspace`; the item's fact_id names the fact |
-| `fact` | `to`: `crew:NAME`, the requested scope; fact_id names the stored fact |
+| `share` | `to`: `crew:NAME` or `workspace`; `content_hash` of the text; fact_id names the fact |
+| `fact` | `to`: `crew:NAME`, the requested scope; `content_hash`; fact_id names the stored fact |
 | `contradiction` | `a`, `b`: statements; `evidence` |
 | `voted-down` | `reasons`; fact_id names the archived fact |
 | `quarantine` | `rules`, `passages` (hashes); for a file, the arguments of `Memory.release` |

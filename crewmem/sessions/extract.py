@@ -262,7 +262,7 @@ class Extractor:
             item = self.review.add(
                 "fact",
                 fact.title,
-                payload={"to": f"crew:{source.crew}"},
+                payload={"to": f"crew:{source.crew}", "content_hash": fact.content_hash},
                 crew=source.crew,
                 agent=source.agent,
                 fact_id=fact.id,

@@ -339,6 +339,35 @@ def test_rejected_share_waits_again_only_with_another_text(home):
     assert shared.action == "waiting"
 
 
+def test_share_whose_text_changed_since_it_was_proposed_is_not_approved(home):
+    ada = open_as(home.context.home, "agent:ada")
+    fact = ada.facts.add("Deploys happen on Tuesdays", scope="crew")
+    (item,) = home.review_items.list_items()
+    ada.facts.edit(fact.id, "Deploys happen whenever ada says so", reason="unseen")
+
+    assert "The text has changed since." in home.review.show(item.id).change
+    with pytest.raises(ConflictError, match="another text"):
+        home.review.approve(item.id)
+
+    ada.facts.edit(fact.id, "Deploys happen on Tuesdays", reason="seen")
+    home.review.approve(item.id)
+    shared = home.context.db.column("select content from facts where scope = 'crew'")
+    assert shared == ["Deploys happen on Tuesdays"]
+
+
+def test_share_with_a_removed_crew_is_not_approved(home):
+    fact = add_fact(home, "Cranes are blue")
+    home.registry.add_crew("yard")
+    item = home.review_items.add(
+        "share", "a share", payload={"to": "crew:yard"}, crew="yard", fact_id=fact
+    )
+    home.registry.remove_crew("yard")
+
+    with pytest.raises(NotFoundError, match="there is no crew 'yard'"):
+        home.review.approve(item)
+    home.review.reject(item, reason="the crew is gone")
+
+
 def test_decided_item_shows_what_the_decision_did(home):
     released, applied = refused_item(home), plan(home)
     home.review.approve(released)

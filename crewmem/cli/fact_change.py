@@ -22,6 +22,7 @@ from crewmem.times import local_day
 
 if TYPE_CHECKING:  # imported by the command that uses it
     from crewmem.facts.condense import Condensed
+    from crewmem.facts.rollup import RollupReport
 
 
 class ForgottenSession(NamedTuple):
@@ -272,51 +273,57 @@ def rollup(
 
     Afterwards the summarised facts may age.
     """
-    from crewmem.facts.rollup import WEEK, RollupReport
-
     if catch_up and (daily or weekly):
         raise UsageError(
             "--catch-up covers all periods: leave out --daily and --weekly", code="usage"
         )
     if show and (daily or weekly or catch_up):
         raise UsageError("--show only prints a summary: leave out the other options", code="usage")
-    facts = app.home.facts
-    day = str(local_day(daily, app.home.context.zone)) if daily else None
     if show is not None:
-        is_week = WEEK.fullmatch(show)
-        period = show if is_week else str(local_day(app.parse_when(show), app.home.context.zone))
-        found, is_summary = app.home.make_safe(facts.rollups.show(period))
-        lines: list[str | Table] = []
-        if is_summary:
-            for each in found:
-                lines += [each.title, each.content, ""]
-        elif found:
-            lines = [f"No summary of {period} is written; its facts:", make_table(found, app.now)]
-        else:
-            lines = [f"Nothing {'in' if is_week else 'on'} {period}."]
-        app.show(RollupReport([], [], found), lines)
+        _show_rollup(app, show)
         return
+    day = str(local_day(daily, app.home.context.zone)) if daily else None
     with rehearsal(app.home.context.db, dry_run):
         model = None if dry_run else app.home.llm
-        report = facts.rollups.write(daily=day, weekly=weekly, model=model)
+        report = app.home.facts.rollups.write(daily=day, weekly=weekly, model=model)
     if dry_run:  # new summaries do not exist yet
         rolled = [e._replace(id="") if e.action == "created" else e for e in report.summaries]
         report = report._replace(summaries=rolled)
-    lines = [
-        f"{each.period}  {each.owner}  {'would be ' * dry_run}{each.action},"
-        f" {count(each.sources, 'fact')}"
-        for each in report.summaries
-        if each.action != "unchanged"
-    ]
-    lines += [
-        f"{each.id}  {'would be ' * dry_run}{each.status}: {each.title}" for each in report.aged
-    ]
-    unchanged = sum(each.action == "unchanged" for each in report.summaries)
-    if unchanged:
-        lines.append(f"{count(unchanged, 'summary is', 'summaries are')} up to date.")
-    elif not lines:
+    lines = _render_rollup(report, would="would be " if dry_run else "")
+    if not lines:
         only = " and ".join(filter(None, (day, weekly)))
-        lines.append(f"No facts of {only}." if only else "All summaries are up to date.")
+        lines = [f"No facts of {only}." if only else "All summaries are up to date."]
     if dry_run:
         lines.append("Nothing was changed.")
     app.show(report, lines)
+
+
+def _show_rollup(app: App, period: str) -> None:
+    """Print the summaries of a day or week, or else its facts."""
+    from crewmem.facts.rollup import WEEK, RollupReport
+
+    is_week = WEEK.fullmatch(period)
+    if not is_week:
+        period = str(local_day(app.parse_when(period), app.home.context.zone))
+    found, is_summary = app.home.make_safe(app.home.facts.rollups.show(period))
+    lines: list[str | Table] = []
+    if is_summary:
+        for each in found:
+            lines += [each.title, each.content, ""]
+    elif found:
+        lines = [f"No summary of {period} is written; its facts:", make_table(found, app.now)]
+    else:
+        lines = [f"Nothing {'in' if is_week else 'on'} {period}."]
+    app.show(RollupReport([], [], found), lines)
+
+
+def _render_rollup(report: RollupReport, *, would: str) -> list[str]:
+    changed = [each for each in report.summaries if each.action != "unchanged"]
+    lines = [
+        f"{each.period}  {each.owner}  {would}{each.action}, {count(each.sources, 'fact')}"
+        for each in changed
+    ]
+    lines += [f"{each.id}  {would}{each.status}: {each.title}" for each in report.aged]
+    if unchanged := len(report.summaries) - len(changed):
+        lines.append(f"{count(unchanged, 'summary is', 'summaries are')} up to date.")
+    return lines

@@ -110,10 +110,37 @@ def install(
     removes what was added.
     """
     location = _make_location(app, project, user)
-    home = app.home if app.has_home else None
-    if home is not None:
+    if app.has_home:
         app.require_operator("connect agent programs")
     programs = _choose_programs(program, location, everything=print_only)
+    answers = _plan_installations(app, programs, location, agent, print_only=print_only)
+    is_done = not (print_only or dry_run)
+    if is_done:
+        wanted = [text for answer in answers for text in answer.made]
+        if wanted:
+            app.confirm(f"This creates {', '.join(wanted)}. Continue?", yes=yes)
+        for each, answer in zip(programs, answers, strict=True):
+            if not app.has_home:
+                create_home(app.home_path, clock=app.clock)
+                app.forget_home()
+            make_agent(app.home.as_actor(app.person), answer.agent, location.project)
+            apply_install(each, location, answer.files, app.home_path)
+    lines = [line for answer in answers for line in _render(answer, done=is_done)]
+    if is_done and not app.home.sessions.list(limit=1).sessions:
+        lines += app.next_step(app.command("sessions sync"))  # the logs of earlier sessions
+    app.show(answers, lines)
+
+
+def _plan_installations(
+    app: App,
+    programs: Sequence[Program],
+    location: InstallLocation,
+    agent: str,
+    *,
+    print_only: bool,
+) -> list[Installation]:
+    """Return what installing would change in each program, and what it would create first."""
+    home = app.home if app.has_home else None
     answers: list[Installation] = []
     new = programs[0].name if len(programs) == 1 else SHARED_AGENT
     for each in programs:
@@ -146,22 +173,7 @@ def install(
                 undo=undo,
             )
         )
-    if not print_only and not dry_run:
-        wanted = [text for answer in answers for text in answer.made]
-        if wanted:
-            app.confirm(f"This creates {', '.join(wanted)}. Continue?", yes=yes)
-        for each, answer in zip(programs, answers, strict=True):
-            if not app.has_home:
-                create_home(app.home_path, clock=app.clock)
-                app.forget_home()
-            make_agent(app.home.as_actor(app.person), answer.agent, location.project)
-            apply_install(each, location, answer.files, app.home_path)
-    lines = []
-    for answer in answers:
-        lines += _render(answer, done=not (print_only or dry_run))
-    if not (print_only or dry_run) and not app.home.sessions.list(limit=1).sessions:
-        lines += app.next_step(app.command("sessions sync"))  # the logs of earlier sessions
-    app.show(answers, lines)
+    return answers
 
 
 @hooks.command(answer=list[Installation])

@@ -16,7 +16,7 @@ from crewmem.consolidation.pins import HEADING
 from crewmem.consolidation.plan import Change
 from crewmem.consolidation.sections import add_lines, render_section
 from crewmem.consolidation.store import CandidateStore
-from crewmem.errors import ConflictError, NotFoundError, RefusedError
+from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import archive_name
 from crewmem.journal.entry import MAX_SUMMARY
@@ -108,7 +108,7 @@ class PlanApplier:
                     authorized=True,
                 )
                 return True
-            except RefusedError as error:
+            except (RefusedError, NotFoundError) as error:  # not found: its agent has moved
                 self._reject(changes, target, error)
                 return False
             except ConflictError:
@@ -153,7 +153,12 @@ class PlanApplier:
         """
         archived, moves = [], []
         for change in changes:
-            target = self.memory.locator.resolve(change.target, must_exist=False, authorized=True)
+            try:
+                target = self.memory.locator.resolve(
+                    change.target, must_exist=False, authorized=True
+                )
+            except NotFoundError:  # its agent has moved to another crew
+                continue
             try:
                 content = target.read()
             except NotFoundError:  # an interrupted run moved it
@@ -165,7 +170,7 @@ class PlanApplier:
         self.memory.move(moves, operation="archive")
         return archived
 
-    def _reject(self, changes: Sequence[Change], name: str, error: RefusedError) -> None:
+    def _reject(self, changes: Sequence[Change], name: str, error: CrewmemError) -> None:
         """Warn that changes were refused, and reject their candidates."""
         self.refused.extend(changes)
         self.context.warn("consolidation-refused", f"{name}: {error.message}")
@@ -217,11 +222,11 @@ class PlanApplier:
 def read_target(memory: Memory, reference: str) -> bytes | None:
     """Return the content of a file that a plan edits; None if the file does not exist.
 
-    Whoever decides about a plan may see what it edits: a lead the files of its agents.
+    Whoever decides about a plan may see what it edits: a lead the files of its agents, but not of
+    those that have moved to another crew.
     """
-    target = memory.locator.resolve(reference, must_exist=False, authorized=True)
     try:
-        return target.read()
+        return memory.locator.resolve(reference, must_exist=False, authorized=True).read()
     except NotFoundError:
         return None
 

@@ -222,12 +222,15 @@ class ReviewStore:
         return counts
 
     def rename_agent(self, slug: str, crew: str, new_crew: str) -> None:
-        """Let items name the files of an agent that moves by its new crew."""
+        """Let items name the files of an agent that moves by its new crew.
+
+        Plans keep the old names: the lead of the old crew may not change them any more.
+        """
         self._context.db.execute(
             "update review_items set payload = replace(payload, :old, :new),"
             " item_key = replace(item_key, :old, :new), title = replace(title, :old, :new),"
             " crew = iif(agent = :slug and crew = :crew, :new_crew, crew)"
-            " where workspace_id = :workspace and instr(payload, :old)",
+            " where workspace_id = :workspace and kind <> 'plan' and instr(payload, :old)",
             {
                 "workspace": self._context.workspace,
                 "slug": slug,

@@ -424,6 +424,21 @@ def test_lead_approves_a_plan_with_facts_of_its_agents(home):
     assert fact_texts(home) == ["Always label the crates", "Never deploy on Fridays"]
 
 
+def test_lead_cannot_change_files_of_an_agent_that_moved_away(home):
+    item = plan(home)
+    home.registry.set_agent("ada", crew="quay")
+    directory = home.context.agent_memory("quay", "ada")
+    (directory / "AGENT.md").write_text("- Of no business to mira.\n")
+    lead = open_as(home.context.home, "lead:mira")
+
+    assert "business" not in str(lead.review.show(item).change)
+    done = lead.review.approve(item).done
+
+    assert [line[3:].startswith("not applied: ") for line in done] == [True, False, False]
+    assert (directory / "AGENT.md").read_text() == "- Of no business to mira.\n"
+    assert "Never deploy on Fridays" in fact_texts(home)
+
+
 def test_lead_decides_on_facts_of_its_agents(home):
     one, other, third = (add_fact(home, text) for text in ("Oak", "Elm", "Ash"))
     sides = {"a": {"text": "Oak", "fact": one}, "b": {"text": "Elm", "fact": other}}

@@ -221,15 +221,12 @@ class FactTable:
 
     def list_revisions(self, fact_ids: Collection[str]) -> dict[str, list[Revision]]:
         """Return the states of facts before each change, oldest first, by id."""
-        rows = self.context.db.execute(
+        return self.context.db.group(
             f"select fact_id, {REVISION_COLUMNS} from fact_revisions"
             " where fact_id in (select value from json_each(?)) order by changed_at, number",
             (fact_ids,),
+            Revision,
         )
-        found: dict[str, list[Revision]] = {}
-        for fact_id, *values in rows:
-            found.setdefault(fact_id, []).append(Revision(*values))
-        return found
 
     def list_relations(self, fact_ids: Collection[str]) -> dict[str, list[Relation]]:
         """Return the relations of facts in both directions, by id.
@@ -237,7 +234,7 @@ class FactTable:
         Related facts that the actor may not read are left out.
         """
         access = self.context.access.facts()
-        rows = self.context.db.execute(
+        return self.context.db.group(
             "with wanted (id) as (select value from json_each(:ids)),"
             " related (id, relation, other, weight, outgoing) as ("
             " select src_id, relation, dst_id, 1.0, 1 from fact_relations"
@@ -256,11 +253,8 @@ class FactTable:
             f" join facts on facts.id = related.other where {access.sql}"
             " order by related.id, relation, outgoing desc, other",
             {"ids": fact_ids, **access.params},
+            lambda relation, other, weight, out: Relation(relation, other, weight, bool(out)),
         )
-        found: dict[str, list[Relation]] = {}
-        for fact_id, relation, other, weight, out in rows:
-            found.setdefault(fact_id, []).append(Relation(relation, other, weight, bool(out)))
-        return found
 
     # Writing
 

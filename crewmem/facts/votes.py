@@ -36,15 +36,12 @@ class Vote(NamedTuple):
 
 def list_votes(table: FactTable, fact_ids: Collection[str]) -> dict[str, list[Vote]]:
     """Return the votes on facts, oldest first, by the id of the fact."""
-    rows = table.context.db.execute(
+    return table.context.db.group(
         "select fact_id, actor, vote, reason, voted_at from votes"
         " where fact_id in (select value from json_each(?)) order by voted_at, actor, day",
         (fact_ids,),
+        Vote,
     )
-    votes: dict[str, list[Vote]] = {}
-    for fact_id, *values in rows:
-        votes.setdefault(fact_id, []).append(Vote(*values))
-    return votes
 
 
 def cast_vote(

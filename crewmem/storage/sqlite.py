@@ -255,11 +255,16 @@ class Database:
         """Return the first value of each row."""
         return [row[0] for row in self.execute(sql, params)]
 
-    def group(self, sql: str, params: Parameters = ()) -> dict[Any, list[Any]]:
-        """Return the second values of the rows by their first value, in the order of the rows."""
+    def group(
+        self, sql: str, params: Parameters = (), make: Callable[..., Any] = lambda value: value
+    ) -> dict[Any, list[Any]]:
+        """Return what *make* makes of the other values of the rows, by their first value.
+
+        By default that is the second value. The order is that of the rows.
+        """
         groups: dict[Any, list[Any]] = {}
-        for key, value in self.execute(sql, params):
-            groups.setdefault(key, []).append(value)
+        for key, *values in self.execute(sql, params):
+            groups.setdefault(key, []).append(make(*values))
         return groups
 
     def one(self, sql: str, params: Parameters = ()) -> tuple[Any, ...] | None:

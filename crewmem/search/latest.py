@@ -55,6 +55,9 @@ MAX_WORDS = 80
 """Maximum words of a text that is compared. Longer ones make many statements, of which one may
 change; so does the summary of a day, however short."""
 
+NUMBERED_SUBJECT = re.compile(r"\W*(?:\w{1,3} )?([^\W\d_]+)[ -]?(\d+)\b")
+"""A name and a number at the start of a text, maybe after an article: "db-1", "The gate 7"."""
+
 HELD = 0.9
 """Minimum share of the words of a fact in the passage that contains it."""
 
@@ -140,7 +143,7 @@ def keep_latest(
                 # By words alone, "the crane has four wheels" is as near to "the crane is blue" as
                 # its new colour is.
                 is_known = "near" in values or values["change"] or values["longer"] > 0.5
-                if probability >= LIKELY and is_known:
+                if probability >= LIKELY and is_known and not _have_other_subjects(newer, older):
                     newer.replaces = newer.replaces or older.hit.candidate.document.ref
                     left_out.add(older.hit.candidate.id)
     kept = [each for each in judged if each.hit.candidate.id not in left_out]
@@ -284,6 +287,18 @@ def says_it_of_another(newer: str, older: str, question: Question) -> bool:
         if not (is_new_value or may_be_verbs or is_other_form):
             return True
     return False
+
+
+def _have_other_subjects(newer: Judged, older: Judged) -> bool:
+    """Return whether two texts begin with one name and other numbers: "db-1 …", "db-2 …".
+
+    These may be two things or two versions, so both are shown, unless the newer reports a change.
+    """
+    texts = [each.hit.candidate.document.text for each in (newer, older)]
+    new, old = map(NUMBERED_SUBJECT.match, texts)
+    if new is None or old is None or tells_change(texts[0]):
+        return False
+    return new[1].lower() == old[1].lower() and new[2] != old[2]
 
 
 def _replaces_value(newer: Document, older: Document) -> bool:

@@ -49,6 +49,36 @@ def test_newer_version_is_known_in_a_store_of_two(
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        ("db-1 runs Postgres 16", "db-2 runs Postgres 16", "where does Postgres 16 run?"),
+        ("Crate 5 holds pears", "Crate 13 holds pears", "which crates hold pears?"),
+        ("The gate 7 opens at six", "The gate 9 opens at eight", "when do the gates open?"),
+    ],
+)
+def test_thing_hides_no_other_thing_with_another_number(
+    make_search, document, embedder, first, second, question
+):
+    documents = [
+        document(1, first, at="2026-04-27T00:00:00.000Z"),
+        document(2, second, at="2026-04-28T00:00:00.000Z"),
+    ]
+    for search in (make_search(documents), make_search(documents, embedder=embedder)):
+        assert len(search.find(question).hits) == 2
+
+
+def test_change_to_another_number_hides_the_old_version(make_search, document, embedder):
+    documents = [
+        document(1, "Postgres 14 runs on staging", at="2026-01-09T00:00:00.000Z"),
+        document(2, "Postgres 16 runs on staging now", at="2026-04-28T00:00:00.000Z"),
+    ]
+    refs = [
+        hit.ref for hit in make_search(documents, embedder=embedder).find("staging Postgres").hits
+    ]
+    assert refs == [documents[1].ref]
+
+
+@pytest.mark.parametrize(
     ("answer", "later", "question"),
     [
         ("Our designer is Lena", "Our designer prefers Figma", "who is our designer"),

@@ -93,10 +93,11 @@ def vote(app: App, fact_id: str, up: bool, down: bool, reason: str) -> None:
         lines.append(f"It was {voted.before} and is {shown.status} again.")
     elif voted.action == "unchanged":
         lines.append("You cast the same vote before; it counts once.")
-        if not up:
+        rule = app.home.context.access.fact_write_rule(shown.scope, shown.crew, shown.agent)
+        if not (up or rule):
             lines.append(f"To hide it: {app.command('fact forget', shown.id)}")
     if voted.review:
-        lines.append(f"It waits in review: {app.command('review show', voted.review)}")
+        lines.append(f"It waits in review: {_find_decider(app, voted.review)}")
     app.show(voted._replace(fact=shown), lines)
 
 
@@ -129,7 +130,7 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
     """
     shared = app.home.facts.share(fact_id, targets)
     lines = [
-        f"{each.id}  waits for {each.to}: {app.command('review show', each.review)}"
+        f"{each.id}  waits for {each.to}: {_find_decider(app, each.review)}"
         if each.action == "waiting"
         else f"{each.id}  not shared: {each.review} was rejected; change the text or ask the lead"
         if each.action == "rejected"
@@ -137,6 +138,13 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
         for each in shared
     ]
     app.show(shared, lines)
+
+
+def _find_decider(app: App, item: str) -> str:
+    """Return the command that shows a review item, or who decides it."""
+    return (
+        app.home.context.command("review show", item) or f"the lead or an operator decides {item}"
+    )
 
 
 @click.command("forget", cls=Command, answer=ChangedFact)

@@ -133,6 +133,16 @@ def test_same_vote_again_replaces_its_reason(crewmem):
     assert "seen on Friday" in shown
 
 
+def test_vote_suggests_to_hide_only_what_the_actor_may_hide(crewmem):
+    agent = ("--as", "agent:winch")
+    own = crewmem(*agent, "remember", "Deploys happen on Tuesdays").split()[0]
+    shared = crewmem("remember", "Never deploy on Fridays").split()[0]
+    for fact_id, is_suggested in ((own, True), (shared, False)):
+        crewmem(*agent, "fact", "vote", fact_id, "--down")
+        again = crewmem(*agent, "fact", "vote", fact_id, "--down")
+        assert ("fact forget" in again) == is_suggested
+
+
 def test_edit_of_a_hidden_fact_says_that_it_stays_hidden(crewmem):
     fact_id = crewmem("remember", "Deploys happen on Tuesdays").split()[0]
     crewmem("forget", fact_id)
@@ -205,9 +215,8 @@ def test_many_review_items_are_decided_with_one_command(crewmem):
 def test_fact_that_a_member_shares_waits_for_review(crewmem):
     agent = ("--as", "agent:winch")
     fact_id = crewmem(*agent, "remember", "The pool has 20 connections").split()[0]
-    assert "waits for crew:harbor" in crewmem(
-        *agent, "fact", "share", fact_id, "--to", "crew:harbor"
-    )
+    waiting = crewmem(*agent, "fact", "share", fact_id, "--to", "crew:harbor")
+    assert "waits for crew:harbor: the lead or an operator decides r_" in waiting
     crewmem(*agent, "fact", "rollup", status=8)
     crewmem("--as", "agent:nobody", "fact", "list", status=4)
     assert "created" in crewmem("fact", "share", fact_id, "--to", "crew:harbor")

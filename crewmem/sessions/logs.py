@@ -120,7 +120,8 @@ Roots = list[tuple[Path, Format | None]]
 def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
     """Find the logs below *roots* in sorted order. A root may be a file.
 
-    A root without a format has the logs of any format, by their names alone.
+    A root without a format has the logs of any format, by their names alone. If it has none, it is
+    reported as skipped.
 
     Links are followed only within their root. Hidden files are left out.
     """
@@ -131,6 +132,7 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
             continue
         inside = os.path.realpath(root) + os.sep
         failed: list[OSError] = []
+        is_empty = format_ is None  # somebody named this root
         for directory, folders, names in os.walk(root, onerror=failed.append):
             folders[:] = sorted(each for each in folders if not each.startswith("."))
             for name in sorted(names):
@@ -144,6 +146,7 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
                     is_log = any(each.is_log(name) for each in FORMATS)
                 if not is_log:
                     continue
+                is_empty = False
                 try:
                     if path.is_symlink() and not os.path.realpath(path).startswith(inside):
                         yield SkippedFile(str(path), "a link that leaves the root")
@@ -160,6 +163,8 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
         for each in failed:
             if not isinstance(each, FileNotFoundError):
                 yield SkippedFile(str(each.filename), (each.strerror or str(each)).lower())
+        if is_empty:
+            yield SkippedFile(str(root), "no log of a known program is below it")
 
 
 def open_log(path: Path) -> BinaryIO:

@@ -1015,3 +1015,12 @@ def test_job_finds_logs_in_directory_from_environment(home, tmp_path, put, monke
     result = run_crewmem("--home", tmp_path / "home", "timers", "run", "extract")
     assert result.status == 0, result.err
     assert [session.program for session in home.sessions.list().sessions] == ["codex"]
+
+
+def test_named_root_without_logs_is_reported(home, tmp_path):
+    (tmp_path / "chats").mkdir()
+    (tmp_path / "chats" / "pumps.md").write_text("#### stop the pump\n")
+    report = sync(home, tmp_path / "chats")
+    assert [problem.reason for problem in report.problems] == [
+        "no log of a known program is below it"
+    ]

@@ -160,3 +160,13 @@ def test_wide_colon_ends_a_label():
 def test_sign_at_the_start_is_a_tick_or_a_cross():
     items = read_statements("- ✅ Pump 3 runs\n- ❌ Pump 4 runs\n- [x] Pump 5 runs\n")
     assert [each.box for each in items] == ["ticked", "crossed", "done"]
+
+
+def test_name_with_two_underscores_at_both_ends_is_no_emphasis():
+    [item] = read_statements("- `Pump` gets a __name__ in __init__, __and never__ later\n")
+    assert item.text == "`Pump` gets a __name__ in __init__, and never later"
+
+
+def test_other_case_stays_with_the_sentence_before_it():
+    text = "Check in the setup that the pump is there. If not, print an error and go on."
+    assert len(split_statement(Statement(text))) == 1

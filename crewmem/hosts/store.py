@@ -252,16 +252,7 @@ class PostgresStore:
             erases = any(change.erases for change in new)
             erased_vectors = self._prepare_erasure(rows) if erases else {}
             deleted_contents = checkout.find_deleted_contents(db, self.tables, rows)
-            checkout.store_contents(self.context, self._fetch_contents(rows))
-            last_seq = db.value("select coalesce(max(seq), 0) from journal_entries")
-            homes = checkout.list_homes(db)
-            apply_rows(db, self.tables, rows)
-            with_entries = {r.workspace for r in rows if r.table == "journal_entries" and r.text}
-            for workspace in sorted(with_entries):
-                select_new(db, workspace, last_seq, self.context.now)
-            if any(row.table in ("workspaces", "crews", "agents") for row in rows):
-                checkout.move_agents(self.context, db, homes, undo)
-                make_directories(self.context, db)
+            self._store_rows(rows, undo)
             for change in new:
                 if change.outbox:
                     remove_command(db, change.outbox)
@@ -277,6 +268,20 @@ class PostgresStore:
             self._erase_derived(collection, keys)
         if erases:
             scrub(db)
+
+    def _store_rows(self, rows: Sequence[Row], undo: contextlib.ExitStack) -> None:
+        """Write rows of the store here, with their files, episodes and directories."""
+        db = self._db
+        checkout.store_contents(self.context, self._fetch_contents(rows))
+        last_seq = db.value("select coalesce(max(seq), 0) from journal_entries")
+        homes = checkout.list_homes(db)
+        apply_rows(db, self.tables, rows)
+        with_entries = {r.workspace for r in rows if r.table == "journal_entries" and r.text}
+        for workspace in sorted(with_entries):
+            select_new(db, workspace, last_seq, self.context.now)
+        if any(row.table in ("workspaces", "crews", "agents") for row in rows):
+            checkout.move_agents(self.context, db, homes, undo)
+            make_directories(self.context, db)
 
     def _erase_derived(self, collection: CollectionName, keys: Collection[int]) -> None:
         """Erase the vectors of purged texts, and the names in them."""

@@ -107,13 +107,7 @@ class ContextRecovery:
         if agent and not access.is_operator and agent != access.actor.name:
             access.require_operator("recover another agent's context")
         agent = agent or (None if access.is_operator else access.actor.name)
-        found = None
-        if session:
-            with suppress(NotFoundError, UsageError):  # a hook's session may not be indexed yet
-                found = self._sessions.get(session)
-        else:
-            latest = self._sessions.list(agent=agent or "", limit=10).sessions
-            found = next((each for each in latest if not each.sidechain), None)
+        found = self._find_session(agent, session)
         if not program:
             self._require_own(agent, session, found)
         lost = LostContext(
@@ -135,6 +129,15 @@ class ContextRecovery:
                     agent=agent,
                 )
             raise
+
+    def _find_session(self, agent: str | None, session: str) -> Session | None:
+        """Return a session, by default the latest one of *agent*; None if it is not indexed yet."""
+        if session:
+            with suppress(NotFoundError, UsageError):
+                return self._sessions.get(session)
+            return None
+        latest = self._sessions.list(agent=agent or "", limit=10).sessions
+        return next((each for each in latest if not each.sidechain), None)
 
     def _require_own(self, agent: str | None, session: str, found: Session | None) -> None:
         """Raise an error if the session is unknown or belongs to another agent."""

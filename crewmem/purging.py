@@ -49,7 +49,7 @@ class Purging:
         # It records the present text, and a rebuilt index has no deleted rows.
         self._home.reindex(full=True)
         plan = self._home.memory.plan_purge(file, **owner)
-        self._home.memory.prune(plan)
+        self._home.memory.purge(plan)
         self._warn_of_synced()
         return plan
 

@@ -18,6 +18,8 @@ from crewmem.files.memory_index import MemoryIndex
 from crewmem.files.quarantine import drop_quarantined, read_quarantined
 from crewmem.files.reading import MemoryReader
 from crewmem.files.versions import (
+    PURGE_BATCH,
+    PURGED_TYPE,
     PrunePlan,
     PruneResult,
     plan_prune,
@@ -294,9 +296,7 @@ class Memory(MemoryReader):
 
     def prune(self, plan: PrunePlan) -> PruneResult:
         """Delete the versions of a plan, and the contents that no other version uses."""
-        self.context.access.require_operator("delete versions")
-        if self.context.read_only:
-            raise RefusedError("the home is read-only here", code="read-only")
+        self._check_may_delete()
         result = self._require_versions().delete(plan.versions)
         if self._open_journal and result.versions:
             self._open_journal().append(
@@ -305,3 +305,23 @@ class Memory(MemoryReader):
                 payload={"versions": result.versions, "files": plan.files, "bytes": plan.bytes},
             )
         return result
+
+    def purge(self, plan: PrunePlan) -> PruneResult:
+        """Delete the versions of a plan for good; `Versions.list_purged` keeps their ids."""
+        self._check_may_delete()
+        for start in range(0, len(plan.versions) if self._open_journal else 0, PURGE_BATCH):
+            batch = plan.versions[start : start + PURGE_BATCH]
+            assert self._open_journal is not None
+            self._open_journal().append(
+                PURGED_TYPE,
+                f"{count(len(batch), 'version')} of {batch[0].path} erased",
+                severity="warn",  # is never compacted
+                payload={"versions": [version.id for version in batch]},
+            )
+        return self._require_versions().delete(plan.versions)
+
+    def _check_may_delete(self) -> None:
+        """Raise RefusedError unless the actor may delete versions here."""
+        self.context.access.require_operator("delete versions")
+        if self.context.read_only:
+            raise RefusedError("the home is read-only here", code="read-only")

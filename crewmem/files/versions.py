@@ -31,6 +31,12 @@ UNKNOWN = "unknown"
 OUTSIDE = "outside"
 """Operation of such a change."""
 
+PURGED_TYPE = "memory.versions_purged"
+"""Type of the journal entries that name purged versions."""
+
+PURGE_BATCH = 500
+"""Maximum versions that such an entry names."""
+
 MAX_STORED = 64 * 1024 * 1024
 """Maximum bytes of a stored content; a larger one is damaged."""
 
@@ -250,6 +256,21 @@ class Versions:
         )
         return [Version(*row) for row in rows]
 
+    def list_purged(self) -> set[str]:
+        """Return the ids of versions that operators purged, in this home or in one it synced with.
+
+        No bundle and no sync brings them back.
+        """
+        return set(
+            self._context.db.column(
+                "select value from journal_entries,"
+                " json_each(iif(json_valid(payload), payload, '{}'), '$.versions')"
+                " where workspace_id = ? and entry_type = ? and actor_type = 'user'"
+                " and origin <> 'external'",
+                (self._context.workspace, PURGED_TYPE),
+            )
+        )
+
     def list_all(self) -> list[Version]:
         """Return all versions of the workspace."""
         rows = self._context.db.execute(
@@ -362,13 +383,14 @@ class Versions:
             fields = {name: record[name] for name in PORTABLE}
             found = Version(number=0, parent="", **fields)
             by_path.setdefault(found.path, []).append(found)
-        added = 0
+        added, purged = 0, self.list_purged()
         for path, news in sorted(by_path.items()):  # a daily note before its archived name
             with self.adding():
                 new = [
                     version
                     for version in news
                     if is_id(version.id)
+                    and version.id not in purged
                     and not self._context.db.one(
                         "select 1 from file_versions where id = ?", (version.id,)
                     )

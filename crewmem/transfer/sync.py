@@ -210,6 +210,7 @@ class Sync:
                 for _, reason in imported.bad:
                     self._context.warn("fact-not-received", f"a fact was not received: {reason}")
         counts["version"] = self._add_versions(records, report)
+        self._purge_versions()
         if received.purged or any(fact.get("purged") for fact in facts):
             scrub(self._context.db)
             self._home.mentions.erase_names()
@@ -225,13 +226,15 @@ class Sync:
             for record in records.get("content", [])
         }
         by_id = {each["id"]: each for each in records.get("version", [])}
+        purged = self._versions.list_purged()
         homes = {agent.slug: agent.crew for agent in self._registry.list_agents()}
         versions = [
             Version(*(record[name] for name in Version._fields))._replace(
                 path=_name_by_home(record["path"], homes)
             )
             for record in by_id.values()
-            if not db.value("select 1 from file_versions where id = ?", (record["id"],))
+            if record["id"] not in purged
+            and not db.value("select 1 from file_versions where id = ?", (record["id"],))
         ]
         paths = sorted({version.path for version in versions})
         heads = self._versions.newest_of(paths)
@@ -245,6 +248,14 @@ class Sync:
             if head is None or head.id != newest.id:
                 checkout.check_out_newest(context, db, context.workspace, path)
         return len(versions)
+
+    def _purge_versions(self) -> None:
+        """Delete the versions that another home purged."""
+        purged = self._versions.list_purged()
+        found = [each for each in self._versions.list_all() if each.id in purged] if purged else []
+        if found:
+            self._versions.delete(found)
+            self._home.reindex(full=True)  # a rebuilt index has no deleted rows
 
     def _propose_merge(self, head: Version, newest: Version) -> str:
         """Propose a merge of this home's text, unless the newest version descends from it.

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import zlib
 from datetime import timedelta
 from hashlib import sha256
 
@@ -200,6 +201,29 @@ def test_homes_that_hold_the_entries_of_one_bundle_sync(make, tmp_path):
         assert is_whole(home)
         found = home.journal.list(EntryFilter(types=("peer.escalation",))).entries
         assert [each.summary for each in found] == ["the third valve leaks"]
+
+
+def test_purged_versions_are_erased_in_every_home_and_do_not_come_back(make, tmp_path):
+    homes = one, two = make("one"), make("two")
+    one.registry.add_crew("harbor")
+    one.memory.write("The walnut is in the vault.", file=CREW_FILE)
+    one.memory.write("Nothing is here.", file=CREW_FILE, mode="replace")
+    for home in homes:
+        sync(home, tmp_path / "place")
+    (old,) = one.purging.purge_versions(CREW_FILE).versions
+    exported = two.context.home.parent / "bundle"
+    Exporter(two).write(exported)
+    for home in homes:
+        sync(home, tmp_path / "place")
+    for home in [two, one, *homes]:
+        sync(home, tmp_path / "other place")
+    Importer(one, ImportOptions()).run(exported, apply=True)
+    for home in homes:
+        assert old.id not in [each.id for each in home.memory.log(CREW_FILE)]
+        stored = [each for each in (home.context.home / "versions").rglob("*") if each.is_file()]
+        assert all(b"walnut" not in zlib.decompress(each.read_bytes()) for each in stored)
+        assert b"walnut" not in home.memory_index.path.read_bytes()
+        assert is_whole(home)
 
 
 def test_versions_of_an_agent_that_moved_in_one_home_are_received_in_both(make, tmp_path, clock):

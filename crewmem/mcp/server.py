@@ -37,6 +37,7 @@ INSTRUCTIONS = (
 
 RESOURCE_SCHEME = "crewmem://memory/"
 MAX_RESOURCES = 500
+"""Memory files on a page of `resources/list`."""
 
 MAX_ERROR = 1000
 """Maximum characters of an error. It may quote the request, which has no maximum."""
@@ -209,8 +210,13 @@ class Server:
     def _list_resources(self, params: Mapping[str, Any]) -> dict[str, Any]:
         from crewmem.prompt.sanitize import sanitize  # as above
 
+        cursor = params.get("cursor", "")
+        if not isinstance(cursor, str):
+            raise _RequestError(BAD_PARAMS, "cursor is not text")
         with self._home() as home:
-            files = home.memory_reader.list_files(limit=MAX_RESOURCES)
+            files = home.memory_reader.list_files(limit=MAX_RESOURCES + 1, after=cursor)
+            more = {"nextCursor": files[-2].file} if len(files) > MAX_RESOURCES else {}
+            files = files[:MAX_RESOURCES]
             bad = home.context.verdicts.find_bad_names(info.file for info in files)
         return {
             "resources": [
@@ -222,7 +228,8 @@ class Server:
                 }
                 for info in files
                 if info.file not in bad
-            ]
+            ],
+            **more,
         }
 
     def _read_resource(self, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -182,6 +182,19 @@ def test_resource_has_a_uri_whatever_the_name_of_its_file(server, home_path):
     assert "quay nine" in content["text"]
 
 
+def test_resources_come_in_pages(server, make_home, monkeypatch):
+    monkeypatch.setattr("crewmem.mcp.server.MAX_RESOURCES", 2)
+    for key in ("cranes", "ferries", "gates"):
+        make_home("agent:ada").memory.write("It is new.", tier="topic", key=key)
+    first = ask(server, "resources/list")["result"]
+    second = ask(server, "resources/list", {"cursor": first["nextCursor"]})["result"]
+    names = [each["name"].rpartition("/")[2] for each in first["resources"] + second["resources"]]
+    assert names == ["cranes.md", "ferries.md", "gates.md"]
+    assert "nextCursor" not in second
+    for cursor in ("agent:web/ada/topics/none.md", 7):
+        assert ask(server, "resources/list", {"cursor": cursor})["error"]["code"] == -32602
+
+
 def test_empty_query_is_an_error(server):
     assert call(server, "recall", query="  ") == ("the query is empty", True)
 

@@ -279,6 +279,8 @@ def _revise(table: FactTable, before: Fact, new: Fact, *, same_text: bool) -> Ad
     known, changes = stated_columns(before), stated_columns(new)
     for name in KEPT:
         changes[name] = changes[name] or known[name]
+    if new.content != before.content:
+        changes["occurred_at"] = new.occurred_at  # the old text's time is not the new one's
     changes["metadata"] = {**before.metadata, **new.metadata}
     if new.base_quality is None:
         del changes["base_quality"]

@@ -49,6 +49,24 @@ def test_same_topic_revises_in_place_and_keeps_the_old_text(world):
     assert (detail.fact.up, detail.fact.pin) == (1, "pin")
 
 
+def test_revised_text_is_as_new_as_its_revision(world):
+    home = world.operator
+    first = home.facts.add(
+        "Berth changes reach the port authority by 17:00",
+        topic_key="berths/deadline",
+        occurred_at="2026-04-01",
+    )
+    world.pass_time(days=10)
+    home.facts.add("Berth changes reach the port authority by 16:00, by mail")
+    world.pass_time(days=10)
+    question = "by when do berth changes reach the port authority?"
+    assert first.id not in [hit.ref for hit in home.search(question)]
+    home.facts.add("Berth changes reach the port authority by 15:30", topic_key="berths/deadline")
+    (hit,) = home.search(question)
+    assert hit.ref == first.id
+    assert "(just now)" in home.recall(question).text
+
+
 def test_topic_is_the_same_in_any_case(world):
     home = world.operator
     first = home.facts.add("Deploys happen on Tuesdays", topic_key="deploys/day")

@@ -129,6 +129,16 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class LimitedEmbedder(Embedder, Protocol):
+    """An embedder that tells which languages it knows."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages that it knows, as `text.tokens.detect_language` names them."""
+        ...
+
+
+@runtime_checkable
 class WordEmbedder(Embedder, Protocol):
     """An embedder that can also compare texts word by word."""
 

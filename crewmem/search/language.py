@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from crewmem.protocols import LimitedEmbedder
 from crewmem.text.tokens import STOP_WORDS, detect_language, is_unspaced, words
 from crewmem.text.word_lists import read_word_lists
 
@@ -33,11 +34,14 @@ def language_fit(embedder: Embedder | None, text: str) -> float:
 
     A model that cuts a word into many tokens has hardly seen its language: MiniLM makes one token
     of a common English word, 2.2 of a German one, 5 of an Arabic or Russian one. If the language's
-    common words are known, they decide, because the query may contain names and technical terms.
+    common words are known, they decide, because the query may contain names and technical terms. A
+    `LimitedEmbedder` knows the languages that it tells, and any text whose language is unclear.
     """
     typed = [word for word in words(text) if word.isalpha()]
     if embedder is None or not typed:
         return 1.0
+    if isinstance(embedder, LimitedEmbedder):
+        return float(detect_language(text) in {*embedder.languages, "?"})
     if typed[0].isascii() or not is_unspaced(typed[0]):
         many = embedder.count_tokens(" ".join(typed)) / len(typed)
     else:  # a model that knows Chinese makes less than one token a character

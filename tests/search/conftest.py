@@ -34,6 +34,9 @@ class Embedder:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
+    def split(self, text: str) -> list[str]:
+        return [text]
+
     def embed(self, texts: Sequence[str], *, as_question: bool = False) -> np.ndarray:
         self.calls += 1
         rows = np.full((len(texts), self.dim), 0.02, np.float32)

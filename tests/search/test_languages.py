@@ -68,6 +68,17 @@ def test_model_of_another_language_is_not_asked(make_search, document, embedder)
     assert language_fit(EnglishTokenizer(1), "what does it say about Kubernetes") > 0.0
 
 
+def test_model_is_not_asked_in_a_language_that_it_does_not_tell_to_know(
+    make_search, document, embedder
+):
+    embedder.languages = frozenset({"en", "de"})
+    search = make_search([document(1, "Bilen står i garaget")], embedder=embedder)
+
+    assert search.find("var är bilen och vem kör den?", include_all=True).mode == "sparse"
+    assert search.find("wo ist der Wagen?", include_all=True).mode == "hybrid"
+    assert search.find("kubernetes", include_all=True).mode == "hybrid"  # of no language
+
+
 def test_service_that_only_estimates_tokens_knows_every_language():
     class Estimate:
         count_tokens = staticmethod(estimate_tokens)

@@ -104,6 +104,8 @@ def test_negations_are_not_stop_words():
         ("服务器日志在哪里", "zh"),
         ("ログはどこですか", "ja"),
         ("서버 로그는 어디에", "ko"),
+        ("co ile minut synchronizacja stanów z Allegro", "pl"),
+        ("när öppnar receptionen", "sv"),
         ("src/app.py:12", "?"),
         ("", "?"),
     ],

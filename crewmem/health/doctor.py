@@ -437,26 +437,33 @@ def examine(
             continue  # not reported as skipped, because few homes have a shared store
         results = each.run(subject)
         is_wrong = any(finding.status in (WARN, FAIL) for finding in results)
-        may_repair = each.can_repair(subject) and (not each.must_be_named or each.id in only)
-        if fix and is_wrong and may_repair and each.repair is not None:
+        is_meant = not each.must_be_named or each.id in only
+        if fix and is_wrong and is_meant and each.repair and each.can_repair(subject):
             try:
-                if subject.lock_error is not None:  # wait for a locked database only once
-                    raise subject.lock_error
-                done = each.repair(subject, dry_run)
+                done = _repair(subject, each.repair)
             except CrewmemError as error:
-                if isinstance(error, LockedError):
-                    subject.lock_error = error
-                done = []
                 reason = f"; it could not be repaired: {error.message}"
                 results = [replace(one, observed=one.observed + reason) for one in results]
-            if done:
-                repaired.append(Repair(each.id, tuple(done)))
-            if done and not dry_run:
-                subject.clear_cache()
-                results = each.run(subject)
+            else:
+                if done:
+                    repaired.append(Repair(each.id, tuple(done)))
+                if done and not dry_run:
+                    subject.clear_cache()
+                    results = each.run(subject)
         findings += results
     counts = {
         status: sum(finding.status == status for finding in findings)
         for status in (PASS, WARN, FAIL, SKIP)
     }
     return Report(tuple(findings), tuple(repaired), counts)
+
+
+def _repair(subject: ExaminedHome, repair: RepairFaults) -> list[str]:
+    """Repair, unless an earlier repair waited in vain for a locked database."""
+    if subject.lock_error is not None:
+        raise subject.lock_error
+    try:
+        return repair(subject, subject.is_dry_run)
+    except LockedError as error:
+        subject.lock_error = error
+        raise

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ def list_entries(
         known_agents: Slugs of the registered agents.
     """
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
+    try_command = partial(_try_command, environ=environ, limit=limit, known_agents=known_agents)
     tried: dict[tuple[str, str], tuple[str, float | None]] = {}
     entries: list[HookEntry] = []
     for name, project in sorted({(each.program, each.project) for each in list_receipts(home)}):
@@ -77,14 +79,7 @@ def list_entries(
             if each.command:
                 trial = each.command, project
                 if trial not in tried:
-                    tried[trial] = _try_command(
-                        name,
-                        each.command,
-                        environ,
-                        directory=project,
-                        limit=limit,
-                        known_agents=known_agents,
-                    )
+                    tried[trial] = try_command(name, *trial)
                 problem, each.seconds = tried[trial]
                 each.problem = problem or each.problem
             # An unreadable file must be repaired by hand, because an installation is refused.
@@ -150,9 +145,9 @@ def _find_command(values: Any, entry: ConfigEntry, program: str) -> str:
 def _try_command(
     program: str,
     command: str,
-    environ: Mapping[str, str],
-    *,
     directory: str,
+    *,
+    environ: Mapping[str, str],
     limit: float,
     known_agents: Collection[str],
 ) -> tuple[str, float | None]:

@@ -20,6 +20,9 @@ WANTED = {
     "sensitivity": "facts.sensitivity = :wanted_sensitivity",
     "since": "facts.created_at >= :wanted_since",
     "until": "facts.created_at <= :wanted_until",
+    "stated_since": "(facts.created_at >= :wanted_stated_since or exists (select 1"
+    " from fact_revisions revision where revision.fact_id = facts.id"
+    " and revision.content is not null and revision.changed_at >= :wanted_stated_since))",
     "kinds": "facts.kind in (select value from json_each(:wanted_kinds))",
     "min_importance": "facts.importance >= :wanted_min_importance",
     "entity": "(exists (select 1 from json_each(facts.entities)"
@@ -33,6 +36,7 @@ WANTED = {
 CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "topic_key": str.lower,
     "since": stored_time,
+    "stated_since": stored_time,
     "until": stored_time,
 }
 """Conversions of the values of these filters to their stored form."""
@@ -49,6 +53,7 @@ class FactFilters(TypedDict, total=False):
 
     Attributes:
         since, until: Only facts created in this time.
+        stated_since: Only facts that were created, or got their text, since this time.
         tags: Only facts with all of these tags.
         entity: Only facts that name this entity.
         mentioned: Vector keys of further texts that mention it; see `Home.find_mentions`.
@@ -62,6 +67,7 @@ class FactFilters(TypedDict, total=False):
 
     since: Time
     until: Time
+    stated_since: Time
     kinds: Collection[str]
     tags: Collection[str]
     scope: Scope | str | None

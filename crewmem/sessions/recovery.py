@@ -274,7 +274,7 @@ class _Builder:
         most important, and of these the newest.
         """
         since = format_time(self.since)
-        recent = self.facts.list(since=since, limit=200).facts
+        recent = self.facts.list(stated_since=since, limit=200).facts
         items = self.facts.list(kinds=["action_item"], limit=50).facts
         found = {
             fact.id: fact
@@ -300,13 +300,16 @@ class _Builder:
         return bool(self.lost.session) and fact.session == self.lost.session
 
     def _find_time(self, fact: Fact) -> str:
-        """Return the time of a fact.
+        """Return the time of a recent fact.
 
-        A fact from another session's log has the time of its turn, not that of its extraction.
+        A fact from another session's log has the time of its turn, not that of its extraction. An
+        older fact is recent because its text was changed.
         """
         was_learned = fact.metadata.get("learned_from") == "session"
         is_from_log = was_learned and fact.session != self.lost.session
-        return (fact.occurred_at if is_from_log else None) or fact.created_at
+        if is_from_log and fact.occurred_at:
+            return fact.occurred_at
+        return fact.created_at if fact.created_at >= format_time(self.since) else fact.updated_at
 
     def _list_corrections(self) -> list[Fact]:
         """Return shared corrections of any age that share words with the person's last messages."""

@@ -299,6 +299,20 @@ def test_recovery_after_midnight_has_facts_of_the_session(home, root, put):
     assert "### Today's Context (2026-05-07)" in other
 
 
+def test_recovery_has_an_old_fact_whose_text_is_of_today(home):
+    ada = home.as_actor("agent:ada")
+    ada.facts.add("Crane 4 lifts ten tons", kind="decision", topic_key="crane/load")
+    ada.facts.add("Gate 1 opens at six", kind="decision", topic_key="gate/hours")
+    later = crewmem.open(
+        home.context.home, actor="agent:ada", clock=lambda: NOW + timedelta(days=20)
+    )
+    later.facts.add("Crane 4 lifts eight tons", kind="decision", topic_key="crane/load")
+    text = later.sessions.recovery.restore(agent="ada").text
+    later.close()
+    assert "eight tons" in text.partition("### Yesterday")[0]
+    assert "Gate 1" not in text
+
+
 def test_recovery_leaves_out_old_turns_of_newly_read_log(home, root, put):
     put("claude.jsonl")
     old = {"role": "user", "content": "Never lift at night.", "ts": "2025-11-02T08:00:00Z"}

@@ -144,9 +144,8 @@ class Facts(FactReader):
                 code="restricted-shared",
             )
         new = self._new_fact(content, owner, origin, kind or "fact", fields)
-        table = self.table
-        known = table.find_active(new) or table.find_aged(new)
-        if known:  # what is not given stays as it is
+        if known := self.table.find_active(new) or self.table.find_aged(new):
+            # What is not given stays as it is.
             if kind is None:
                 kind = known.kind
                 fields.setdefault("subtype", known.subtype)

@@ -117,18 +117,18 @@ def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> R
         rows = [
             row._replace(priority=current.get(row.id, row.priority)) for row in by_hash.values()
         ]
+        compacted = [row for row in rows if row.entry_hash in archived]
         _receive_passed_over(context, passed_over, by_hash)
         new = _choose_new(context, rows)
-        add_to_archive(
-            context.db, [row for row in new if row.entry_hash in archived], context.now_text
-        )
-        _archive_compacted(context, [row for row in rows if row.entry_hash in archived])
+        new_compacted = [row for row in new if row.entry_hash in archived]
+        add_to_archive(context.db, new_compacted, context.now_text)
+        _archive_compacted(context, compacted)
         for chain in dict.fromkeys(row.chain for row in rows):
             _receive_chain(
                 journal,
                 chain,
                 [row for row in new if row.chain == chain and row.entry_hash not in archived],
-                [row for row in rows if row.chain == chain and row.entry_hash in archived],
+                [row for row in compacted if row.chain == chain],
             )
         ids = {record["entry_id"] for record in passed_over}
         if lacking := ids - load_rows(context, ids).keys():

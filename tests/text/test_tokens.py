@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from crewmem.text import tokens
 from crewmem.text.tokens import (
+    common_stems,
     detect_language,
     estimate_tokens,
     query_text,
@@ -133,3 +134,8 @@ def test_stop_words_are_listed_as_the_tokenizer_splits_them():
         language, colon, listed = line.partition(": ")
         if colon and not line.startswith("#"):
             assert set(words(listed)) <= set(listed.split()), language
+
+
+def test_everyday_words_of_other_languages_are_no_english_words_of_subjects():
+    subjects = "May font type serve maintenance van cast belt tar id data vet son rest"
+    assert common_stems().isdisjoint(stems(subjects))

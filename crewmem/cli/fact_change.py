@@ -252,10 +252,10 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
 
 def _render_condensed(record: Condensed, *, is_undone: bool) -> str:
     what = count(len(record.sources), "fact")
-    if is_undone and record.sources:
-        return f"{record.id}  {record.action}: {what} active again, the summary archived"
-    if is_undone:
+    if record.action == "unchanged":
         return f"{record.id}  unchanged: none of its facts waits to be active again"
+    if is_undone:
+        return f"{record.id}  {record.action}: {what} active again, the summary archived"
     why = f" ({record.reason})" if record.reason else ""
     return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"
 

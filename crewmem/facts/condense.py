@@ -56,7 +56,7 @@ class Condensed(NamedTuple):
     """Facts that were condensed into one summary, or were restored.
 
     Attributes:
-        action: condensed, undone or skipped; planned in a dry run.
+        action: condensed, undone, unchanged or skipped; planned in a dry run.
         id: The summary; "" if there is none.
         reason: Why they were skipped.
     """
@@ -170,10 +170,12 @@ class Condensing:
                     )
                 else:
                     restored.append(fact.id)
-            if summary.status != "archived":
+            is_archived = summary.status == "archived"
+            if not is_archived:
                 summary = self.table.change_status(summary, "archived", reason="condensing undone")
                 self.table.record("archived", summary, payload={"sources": restored})
-        return Condensed("undone", summary.id, summary.title, restored)
+        action = "unchanged" if is_archived and not restored else "undone"
+        return Condensed(action, summary.id, summary.title, restored)
 
 
 Group = list[tuple[int, frozenset[str]]]

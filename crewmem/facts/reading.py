@@ -79,9 +79,9 @@ class FactReader:
             sql, params, tail="order by facts.created_at desc, facts.id desc limit :limit"
         )
         page = found[:limit]
-        if moment:
-            page = restore_facts(self.table, page, moment)
         cursor = f"{page[-1].created_at} {page[-1].id}" if len(found) > limit else None
+        if moment:  # a text that was purged since does not come back
+            page = [fact for fact in restore_facts(self.table, page, moment) if fact.content]
         return FactPage(page, cursor)
 
     def list_texts(

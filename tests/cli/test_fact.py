@@ -289,6 +289,34 @@ def test_purged_text_of_a_revision_is_named_so(crewmem):
     assert "(purged) (a source was purged)" in crewmem("fact", "show", summary)
 
 
+def test_condense_undo_says_what_it_did(crewmem):
+    for number in range(3):
+        crewmem("remember", f"the mast crane needs grease on its lower wheel number {number}")
+    summary = crewmem("fact", "condense").split()[0]
+    undo = ("fact", "condense", "--undo", summary)
+
+    assert "undone: 3 facts active again, the summary archived" in crewmem(*undo)
+    assert "unchanged" in crewmem(*undo)
+    crewmem("fact", "restore", summary)
+    assert "undone: 0 facts active again, the summary archived" in crewmem(*undo)
+    assert crewmem.json(*undo)[0]["action"] == "unchanged"
+
+
+def test_purged_text_of_a_revision_is_not_listed_as_of_its_time(crewmem):
+    for number in range(3):
+        crewmem(
+            *("--now", f"2026-01-0{number + 1}"),
+            *("remember", f"the mast crane needs grease on its lower wheel number {number}"),
+        )
+    summary = crewmem("--now", "2026-01-05", "fact", "condense").split()[0]
+    source = crewmem.json("--now", "2026-01-06", "fact", "list", "--status", "warm")[0]["id"]
+    crewmem("--now", "2026-01-08", "fact", "purge", source, "--yes")
+
+    listed = crewmem.json("--now", "2026-01-09", "fact", "list", "--as-of", "2026-01-06")
+    assert summary not in [each["id"] for each in listed]
+    assert all(each["content"] for each in listed)
+
+
 def test_purge_asks_and_names_what_it_cannot_erase(crewmem):
     fact_id = crewmem("remember", "Zanzibarquokka").split()[0]
     crewmem("fact", "purge", fact_id, status=2)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import NamedTuple
 
-from crewmem.consolidation.plan import MAX_FILL, Change
+from crewmem.consolidation.plan import Change
 from crewmem.consolidation.sections import parse_section, remove_comment_marks, render_section
-from crewmem.files.tiers import TIERS
 from crewmem.security.secrets import redact
 from crewmem.times import stored_day
 
@@ -27,7 +26,9 @@ class PinnedEntry(NamedTuple):
     summary: str
 
 
-def plan_pins(entries: Sequence[PinnedEntry], text: str, crew: str, zone: tzinfo) -> Change | None:
+def plan_pins(
+    entries: Sequence[PinnedEntry], text: str, crew: str, zone: tzinfo, max_bytes: float
+) -> Change | None:
     """Return the change that updates the section of pins.md; None if it is up to date.
 
     Args:
@@ -36,14 +37,14 @@ def plan_pins(entries: Sequence[PinnedEntry], text: str, crew: str, zone: tzinfo
         text: Current text of the file.
         crew: Slug.
         zone: Time zone of the days of entries.
+        max_bytes: Size that the section must not fill the file beyond.
     """
     lines: list[str] = []
-    limit = MAX_FILL * TIERS["pins"].cap
     size_without_section = len(render_section(text, []).encode())
     for entry in entries:
         line = _format_pin(entry, zone)
         section_size = len("\n".join([*lines, line]).encode()) + SECTION_MARKUP
-        if size_without_section + section_size > limit:
+        if size_without_section + section_size > max_bytes:
             break
         lines.append(line)
     current = [line for line in parse_section(text).lines if line.startswith("- ")]

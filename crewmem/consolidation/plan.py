@@ -14,10 +14,11 @@ from datetime import date
 from difflib import unified_diff
 from typing import Any
 
+from crewmem.config import Settings
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.score import CAP_PER_OWNER, has_sufficient_score, score_candidate
 from crewmem.consolidation.sections import add_lines, format_line
-from crewmem.files.tiers import TIERS
+from crewmem.files.tiers import find_cap
 from crewmem.origins import may_push
 from crewmem.review.contradictions import Contradiction
 
@@ -142,6 +143,7 @@ def plan_changes(
     *,
     crew: str,
     files: Mapping[str, str],
+    settings: Settings,
 ) -> tuple[list[Change], list[Candidate]]:
     """Plan a line or a fact for each selected candidate, and set its target.
 
@@ -149,6 +151,7 @@ def plan_changes(
         selected: Best first.
         crew: Slug; "" for a directory without a home.
         files: Current text of each file that may be edited, by reference.
+        settings: Give the size caps of files.
 
     Returns:
         The changes, and the candidates that fit into no file.
@@ -174,7 +177,8 @@ def plan_changes(
             score=each.score,
         )
         if change.action == "line":
-            change.target = _add_line(change.line, find_targets(each, crew, texts), texts)
+            targets = find_targets(each, crew, texts)
+            change.target = _add_line(change.line, targets, texts, settings)
         if change.target:
             each.target = change.target
             changes.append(change)
@@ -183,13 +187,13 @@ def plan_changes(
     return changes, without_room
 
 
-def _add_line(line: str, targets: Sequence[str], texts: dict[str, str]) -> str:
+def _add_line(line: str, targets: Sequence[str], texts: dict[str, str], settings: Settings) -> str:
     """Add a line to the first of *targets* that has room; return that file, or ""."""
     for target in targets:
         text = add_lines(texts.get(target, ""), [line])
         # CREW.md has the same cap as AGENT.md.
-        tier = TIERS["topic" if "topics/" in target else "agent"]
-        if len(text.encode()) <= MAX_FILL * tier.cap:
+        cap = find_cap(settings, "topic" if "topics/" in target else "agent")
+        if len(text.encode()) <= MAX_FILL * cap:
             texts[target] = text
             return target
     return ""

@@ -17,6 +17,7 @@ from crewmem.consolidation.cluster import (
 )
 from crewmem.consolidation.inputs import Inputs
 from crewmem.consolidation.plan import (
+    MAX_FILL,
     Change,
     Plan,
     make_contradiction,
@@ -28,6 +29,7 @@ from crewmem.consolidation.score import has_sufficient_score
 from crewmem.consolidation.sections import list_statements
 from crewmem.consolidation.store import OPEN_SPAN, CandidateStore, History
 from crewmem.errors import CrewmemError
+from crewmem.files.tiers import find_cap
 from crewmem.files.versions import Versions
 from crewmem.origins import may_push
 from crewmem.review.contradictions import Contradiction
@@ -227,6 +229,7 @@ class Planner:
             [each for each in selected if not _is_journal_rule(each)],
             crew=plan.crew,
             files=inputs.files,
+            settings=self._context.settings,
         )
         self._plan_rules([each for each in selected if _is_journal_rule(each)], known)
         plan.dropped += [
@@ -259,7 +262,8 @@ class Planner:
         crew = self._plan.crew
         text = self._inputs.files.get(f"crew:{crew}/pins.md", "")
         entries = self._store.list_pinned_entries(crew)
-        change = pins.plan_pins(entries, text, crew, self._context.zone)
+        max_bytes = MAX_FILL * find_cap(self._context.settings, "pins")
+        change = pins.plan_pins(entries, text, crew, self._context.zone, max_bytes)
         proposed = [each["lines"] for _, each in self._history.proposed_changes]
         if change and change.lines not in proposed:
             self._plan.changes.append(change)

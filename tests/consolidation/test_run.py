@@ -657,7 +657,7 @@ def test_dry_run_of_the_job_counts_what_review_would_get(world):
 
 def test_day_of_a_pinned_entry_is_that_of_the_time_zone():
     entry = PinnedEntry("j_1", "crane.note", "2026-05-01T23:30:00.000Z", "Call Kim first")
-    change = plan_pins([entry], "", "harbor", ZoneInfo("Europe/Berlin"))
+    change = plan_pins([entry], "", "harbor", ZoneInfo("Europe/Berlin"), max_bytes=1000)
     assert change
     assert "2026-05-02" in change.lines[0]
 

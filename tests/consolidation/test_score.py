@@ -3,6 +3,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from crewmem.config import load_settings
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.plan import plan_changes, select_candidates
 from crewmem.consolidation.score import (
@@ -74,9 +75,21 @@ def test_line_goes_to_its_topic_file_and_never_to_a_full_file():
     files = {"agent:h/a/topics/deploys.md": "# Deploys\n", "agent:h/a/AGENT.md": "x" * 3900}
     changes, _ = plan_changes(
         [make("All deploys need approval"), make("The pier is closed")],
-        crew="h", files=files,
+        crew="h", files=files, settings=load_settings(None),
     )  # fmt: skip
     assert [each.target for each in changes] == [
         "agent:h/a/topics/deploys.md",
         "agent:h/a/topics/consolidated.md",
     ]
+
+
+@pytest.mark.parametrize(
+    ("scale", "target"), [("1", "AGENT.md"), ("0.1", "topics/consolidated.md")]
+)
+def test_file_is_full_by_the_scale_of_caps_in_the_settings(scale, target):
+    settings = load_settings(None, overrides={"files.cap_scale": scale})
+    files = {"agent:h/a/AGENT.md": "x" * 390}
+    [change], _ = plan_changes(
+        [make("The pier is closed")], crew="h", files=files, settings=settings
+    )
+    assert change.target == f"agent:h/a/{target}"

@@ -41,7 +41,7 @@ VERSION_FEATURES = (
     "same_store",  # 1 if both are facts, entries or notes: few events are new versions of rules
 )
 
-LIKELY, POSSIBLE = 0.5, 0.3
+LIKELY, POSSIBLE = 0.35, 0.25
 """Probability of a newer version from which the older text is hidden, or shown after the newer."""
 
 MIN_RATIO = 1 / 3
@@ -203,8 +203,8 @@ def describe_pair(
     - It says the same of another thing than the query asks for, or the query contains a title,
       alias or entity of *older* alone.
     - It names one of several identifiers of *older*, but not the one that the query names.
-    - The query is a few words, and they do not share more than half of their words: such a query
-      asks for all that is said of a thing.
+    - The query is a few words, and both have all of them, but they do not share more than half of
+      their words: such a query asks for all that is said of a thing.
     """
     new, old = newer.candidate, older.candidate
     if new.document.at <= old.document.at:
@@ -222,8 +222,9 @@ def describe_pair(
     one, other = (set(each) for each in _list_contents(new.document.text, old.document.text))
     if one.isdisjoint(other):
         return None
-    if question.is_keywords and not says_the_same(new.document.text, old.document.text):
-        return None
+    if question.is_keywords and all(new.counts) and all(old.counts):
+        if not says_the_same(new.document.text, old.document.text):
+            return None
     if says_it_of_another(new.document.text, old.document.text, question):
         return None
     if any(each.is_beside(old.document.text, new.document.text) for each in question.identifiers):

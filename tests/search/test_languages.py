@@ -66,6 +66,7 @@ def test_model_of_another_language_is_not_asked(make_search, document, embedder)
     english = search.find("what does it say about the automobile", include_all=True)
     assert english.mode == "hybrid"
     assert language_fit(EnglishTokenizer(1), "what does it say about Kubernetes") > 0.0
+    assert language_fit(EnglishTokenizer(1), "Kubernetes requests budget per month") > 0.0
 
 
 def test_model_is_not_asked_in_a_language_that_it_does_not_tell_to_know(

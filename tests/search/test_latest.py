@@ -211,6 +211,11 @@ def test_change_of_another_thing_hides_no_answer(
             "Der Liegeplatz ist auf 980 Euro im Jahr gestiegen",
             "was kostet ein Liegeplatz",
         ),
+        (
+            "The glider club pays 300 a month for the hangar",
+            "hangar of the glider club went to 340 a month",
+            "what does the glider club pay for the hangar",
+        ),
     ],
 )
 def test_old_version_is_not_shown_beside_one_in_other_words(
@@ -325,6 +330,19 @@ def test_typed_words_find_the_latest_version_though_it_gives_a_reason(make_searc
     ]
     hits = make_search(documents).find("pier flag name").hits
     assert [hit.ref for hit in hits] == [documents[1].ref]
+
+
+def test_typed_words_find_the_latest_version_though_it_lacks_one(make_search, document, embedder):
+    documents = [
+        document(1, "Diver exam: 70 percent to pass, on Fridays", at="2026-01-09T00:00:00.000Z"),
+        document(
+            2, "pass mark of the diver exam lowered, 60 is enough", at="2026-04-28T00:00:00.000Z"
+        ),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    search = make_search(documents, embedder=embedder)
+    hits = search.find("diver exam percent to pass").hits
+    assert hits[0].ref == documents[1].ref
 
 
 def test_a_change_hides_no_answer_of_which_it_says_little(make_search, document):

@@ -18,7 +18,7 @@ from crewmem.files.origins import NEWEST_IDS_SQL
 from crewmem.files.references import parse_memory_file
 from crewmem.files.tiers import former_name
 from crewmem.ids import is_id, new_id, resolve_prefix
-from crewmem.origins import ORIGINS
+from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security.secrets import find_secrets, redact
 from crewmem.storage.filesystem import read_file, remove_file, stat_file, write_file, write_files
 from crewmem.storage.json_lines import BadLineError, check_fields
@@ -422,7 +422,15 @@ class Versions:
         for (path,) in rows:
             name = new + path.removeprefix(old)
             moved = [version._replace(path=name) for version in self._list_own(path)]
-            self._renumber(name, [*self._list_own(name), *moved])
+            known = moved[-1]
+            # After an interrupted move, a sweep recorded the files as new ones of unknown origin.
+            own = [
+                version._replace(origin=lowest_origin([version.origin, known.origin]))
+                if version.operation == OUTSIDE and version.written_at >= known.written_at
+                else version
+                for version in self._list_own(name)
+            ]
+            self._renumber(name, [*moved, *own])
 
     def _list_own(self, path: str) -> list[Version]:
         """Return the versions of a file under its present name, oldest first."""

@@ -118,6 +118,29 @@ def test_files_of_an_agent_that_moves_keep_history_origin_and_review(command_lin
     assert "Ignore all" in crewmem("memory", "read", "agent:yard/winch/AGENT.md", "--raw")
 
 
+def test_move_that_was_killed_keeps_the_origin_also_after_a_sweep(command_line):
+    crewmem = command_line
+    for crew in ("harbor", "yard"):
+        crewmem("crew", "add", crew)
+    crewmem("agent", "add", "winch", "--crew", "harbor")
+    append = ("--as", "agent:winch", "memory", "append", "--tier", "agent")
+    crewmem(*append, "--origin", "external", "- The crane is green")
+    agents = [
+        crewmem.home / f"workspaces/default/crews/{crew}/agents" for crew in ("harbor", "yard")
+    ]
+    agents[1].mkdir(parents=True)
+    (agents[0] / "winch").rename(agents[1] / "winch")  # the kill came before the commit
+    crewmem("sweep")
+
+    crewmem("agent", "set", "winch", "--crew", "yard")
+
+    log = crewmem.json("memory", "log", "agent:yard/winch/AGENT.md")
+    assert [(each["operation"], each["origin"]) for each in log] == [
+        ("outside", "external"),
+        ("append", "external"),
+    ]
+
+
 def test_agent_restored_in_another_crew_has_its_files(command_line):
     crewmem = command_line
     for crew in ("harbor", "yard"):

@@ -91,6 +91,7 @@ class Fact(NamedTuple):
         session: Session where it was learned, or to which a session note belongs.
         spans: Quotes, each with its place.
         up: Number of up votes.
+        revised_at: When its text was last changed; None for never.
     """
 
     id: str
@@ -128,6 +129,7 @@ class Fact(NamedTuple):
     content_hash: str = ""
     up: int = 0
     down: int = 0
+    revised_at: str | None = None
     effective_confidence: float = 0.0
 
     @property
@@ -135,6 +137,11 @@ class Fact(NamedTuple):
         return Owner(
             self.scope, self.agent, self.crew, self.session if self.scope == "session" else None
         )
+
+    @property
+    def stated_at(self) -> str:
+        """The time of its text: when it happened, was last changed, or was stored."""
+        return self.occurred_at or self.revised_at or self.created_at
 
     @property
     def is_shared(self) -> bool:

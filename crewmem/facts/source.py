@@ -117,9 +117,7 @@ class FactSource(RowSource):
         access = self.context.access.facts(include_restricted=True)
         columns = (
             f"{COLUMNS}, facts.vector_key, coalesce(accesses.accessed + accesses.injected, 0),"
-            " accesses.last_used_at,"
-            " (select max(changed_at) from fact_revisions revision"
-            "  where revision.fact_id = facts.id and revision.content is not null)"
+            " accesses.last_used_at"
         )
         tail = " left join fact_accesses accesses on accesses.fact_id = facts.id"
         params = {**access.params, "keys": keys}
@@ -228,7 +226,7 @@ class FactSource(RowSource):
 
 def _make_document(row: Sequence[Any], now: datetime, repeats: Sequence[str]) -> Document:
     """Convert a row of `FactSource.documents` to a document."""
-    key, title, content, *values, vector, uses, last_used, revised = row
+    key, title, content, *values, vector, uses, last_used = row
     fact = make_fact(values)._replace(title=title, content=content)
     left = retention(fact.kind, days_unused(fact.created_at, last_used, now), uses)
     topic = fact.topic_key or ""
@@ -240,7 +238,7 @@ def _make_document(row: Sequence[Any], now: datetime, repeats: Sequence[str]) ->
         ref=fact.id,
         title=title,
         text=fact.text(),
-        at=fact.occurred_at or (revised if key > 0 and revised else fact.created_at),
+        at=fact.stated_at if key > 0 else fact.occurred_at or fact.created_at,
         scope=fact.scope,
         owner=fact.agent or fact.crew or "",
         kind=fact.kind,

@@ -45,7 +45,9 @@ STATED = {COLUMN_OF.get(name, name): name for name in STORED if name not in KEPT
 COLUMNS = (
     ", ".join(f"facts.{COLUMN_OF.get(name, name)}" for name in STORED)
     + ", (select count(*) from votes where fact_id = facts.id and vote = 1),"
-    " (select count(*) from votes where fact_id = facts.id and vote = -1)"
+    " (select count(*) from votes where fact_id = facts.id and vote = -1),"
+    " (select max(changed_at) from fact_revisions"
+    "  where fact_id = facts.id and content is not null)"
 )
 """Columns of a Fact, in its order, except computed ones."""
 

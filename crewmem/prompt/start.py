@@ -188,7 +188,7 @@ def _take_turns(facts: Iterable[Fact]) -> list[Fact]:
     by_source: dict[str, list[Fact]] = {}
     newest = sorted(
         facts,
-        key=lambda each: (each.occurred_at or each.created_at, each.confidence),
+        key=lambda each: (each.stated_at, each.confidence),
         reverse=True,
     )
     for fact in newest:
@@ -217,7 +217,7 @@ def _make_fact_item(
         owner=fact.agent or fact.crew or "",
         is_own=not access.is_operator and fact.agent == access.actor.name,
         text=cut_at_word(sanitize_line(safe.text), MAX_LINE),
-        at=fact.occurred_at or fact.created_at,
+        at=fact.stated_at,
     )
 
 

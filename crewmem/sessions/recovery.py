@@ -300,16 +300,13 @@ class _Builder:
         return bool(self.lost.session) and fact.session == self.lost.session
 
     def _find_time(self, fact: Fact) -> str:
-        """Return the time of a recent fact.
+        """Return the time of a fact.
 
-        A fact from another session's log has the time of its turn, not that of its extraction. An
-        older fact is recent because its text was changed.
+        A fact from another session's log has the time of its turn, not that of its extraction.
         """
         was_learned = fact.metadata.get("learned_from") == "session"
         is_from_log = was_learned and fact.session != self.lost.session
-        if is_from_log and fact.occurred_at:
-            return fact.occurred_at
-        return fact.created_at if fact.created_at >= format_time(self.since) else fact.updated_at
+        return fact.stated_at if is_from_log else fact.revised_at or fact.created_at
 
     def _list_corrections(self) -> list[Fact]:
         """Return shared corrections of any age that share words with the person's last messages."""

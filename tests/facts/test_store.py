@@ -7,6 +7,7 @@ import pytest
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.facts.fact import first_sentence
 from crewmem.facts.kinds import parse_kind
+from crewmem.prompt.start import recall_start
 
 pytestmark = pytest.mark.both_stores
 
@@ -65,6 +66,7 @@ def test_revised_text_is_as_new_as_its_revision(world):
     (hit,) = home.search(question)
     assert hit.ref == first.id
     assert "(just now)" in home.recall(question).text
+    assert "(just now)" in recall_start(home).text
 
 
 def test_topic_is_the_same_in_any_case(world):

@@ -17,6 +17,7 @@ from math import exp, inf, nextafter
 from crewmem.documents import Document
 from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.candidates import Collector
+from crewmem.search.entities import find_entities
 from crewmem.search.features import Id, Question
 from crewmem.search.intent import CHANGE_WORDS, list_old_values, tells_change
 from crewmem.search.ranker import Scored
@@ -197,7 +198,8 @@ def describe_pair(
     - It is a passage of a longer file: the file's time says nothing about the passage.
     - *older* is of the time that the query names.
     - *newer* is an archived note.
-    - It lacks all words of the query that *older* has, or most of them and reports no change.
+    - It lacks most of the words of the query that *older* has, and reports no change; or it lacks
+      all of them, and mentions no name that *older* mentions.
     - Both are daily notes, it reports no change, and they do not share more than half of the words
       of the longer one: what happened on one day does not replace what happened on another.
     - It says the same of another thing than the query asks for, or the query contains a title,
@@ -231,7 +233,9 @@ def describe_pair(
         return None
     is_change = tells_change(new.document.text)
     lacking = _find_lacking(one, other, question)
-    if lacking == 1.0 or (lacking > 0.5 and not is_change):
+    if lacking > 0.5 and not is_change:
+        return None
+    if lacking == 1.0 and _list_names(old.document.text).isdisjoint(one):
         return None
     longer = len(one & other) / max(len(one), len(other))
     is_log = new.document.kind == old.document.kind == "daily"
@@ -319,6 +323,11 @@ def _find_lacking(new: set[str], old: set[str], question: Question) -> float:
             found += weight
             lacking += weight * new.isdisjoint(term.stems)
     return lacking / found if found else 0.0
+
+
+def _list_names(text: str) -> set[str]:
+    """Return the stems of the names in *text*: "Jenkins was replaced" tells what runs no more."""
+    return {stem for entity in find_entities(text) for stem in stems(entity.name)}
 
 
 def _list_replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:

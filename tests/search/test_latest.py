@@ -578,3 +578,15 @@ def test_fact_is_not_shown_beside_the_long_passage_that_contains_it(make_search,
     hits = make_search(learned).find("renamed to Plover, a name of a yacht").hits
     refs = {hit.ref for hit in hits}
     assert len(refs & {learned[0].ref, learned[1].ref}) == 1
+
+
+def test_change_that_names_the_old_value_is_known_without_any_asked_word(
+    make_search, document, embedder
+):
+    documents = [
+        document(1, "The parish newsletter is sent by Mailhorn on the first Monday", at=OLD),
+        document(2, "Mailhorn was replaced by Listpost, first Monday as before", at=NEW),
+        *(document(key, f"Other thing number {key}") for key in range(3, 9)),
+    ]
+    hits = make_search(documents, embedder=embedder).find("who sends the newsletter?").hits
+    assert [hit.ref for hit in hits] == [documents[1].ref]

@@ -29,6 +29,9 @@ CROSSES = ("❌", "🚫", "⛔", "✗", "✘", "✖")
 MAX_LABEL = 6
 """Maximum words of a label line. A label before text on its line has fewer."""
 
+MIN_WRAPPED = 60
+"""Minimum characters of a line of prose that begins with bold words and is continued below it."""
+
 REDACTED = re.compile(r"\[redacted: [^\]]*\]")
 """The replacement of a redacted secret."""
 
@@ -394,8 +397,9 @@ def _joins(line: str, following: str) -> bool:
         return False
     if content[0] in "0123456789[(" and re.match(STAMP, content):
         return False  # the next entry of a diary
-    if line.startswith(("**", "__")) or len(line) < 40:
-        return False  # short lines are separate lines, not wrapped prose
+    is_wrapped = len(line) >= MIN_WRAPPED and (content[0].islower() or content[0] in "`(")
+    if len(line) < 40 or (line.startswith(("**", "__")) and not is_wrapped):
+        return False  # short lines and labelled ones are separate lines, not wrapped prose
     return line[-1] not in ".:!?。：！？"
 
 

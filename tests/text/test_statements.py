@@ -170,3 +170,16 @@ def test_name_with_two_underscores_at_both_ends_is_no_emphasis():
 def test_other_case_stays_with_the_sentence_before_it():
     text = "Check in the setup that the pump is there. If not, print an error and go on."
     assert len(split_statement(Statement(text))) == 1
+
+
+def test_wrapped_line_that_begins_with_bold_words_is_joined():
+    text = (
+        "**Crane 2 is never oiled in winter.** The oil gets hard below four,\n"
+        "and the brake slips.\n\n"
+        "**Owner of the crane:** the yard\n**Chain:** oiled in spring\n"
+    )
+    assert [each.text for each in read_statements(text)] == [
+        "Crane 2 is never oiled in winter. The oil gets hard below four, and the brake slips.",
+        "the yard",
+        "oiled in spring",
+    ]

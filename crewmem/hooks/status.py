@@ -56,7 +56,9 @@ def list_entries(
         known_agents: Slugs of the registered agents.
     """
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
-    try_command = partial(_try_command, environ=environ, limit=limit, known_agents=known_agents)
+    try_command = partial(
+        _try_command, home=home, environ=environ, limit=limit, known_agents=known_agents
+    )
     tried: dict[tuple[str, str], tuple[str, float | None]] = {}
     entries: list[HookEntry] = []
     for name, project in sorted({(each.program, each.project) for each in list_receipts(home)}):
@@ -147,6 +149,7 @@ def _try_command(
     command: str,
     directory: str,
     *,
+    home: Path,
     environ: Mapping[str, str],
     limit: float,
     known_agents: Collection[str],
@@ -160,6 +163,10 @@ def _try_command(
     executable = words[0]
     if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
         return f"{executable} does not exist or is not executable", None
+    named = Path(words[words.index("--home") + 1]) if "--home" in words[:-1] else home
+    if named.resolve() != home.resolve():
+        # A hook answers nothing, with status 0, if there is no home: a trial would not show it.
+        return f"it uses the home {named}", None
     for option in ("--agent", "--fallback"):
         slug = words[words.index(option) + 1] if option in words[:-1] else ""
         if slug and slug not in known_agents:

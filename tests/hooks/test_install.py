@@ -419,6 +419,10 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
     assert set(states().values()) == {""}
     assert len(calls.read_text().splitlines()) == 4  # two commands, each with its version
     assert states(agents=["bob"])["mcp"] == "there is no agent 'ada'"
+    moved = tmp_path / "moved"
+    install("claude", place, memory, COMMANDS._replace(words=(str(program), "--home", str(moved))))
+    assert states()["Stop"] == f"it uses the home {moved}"
+    install("claude", place, memory, COMMANDS._replace(words=(str(program),)))
     assert "more than" in states(delay="0.2", limit=0.1)["PreToolUse"]
     (place.user / ".claude/settings.json").write_text("{}")
     (place.user / ".claude/skills/crewmem/SKILL.md").unlink()

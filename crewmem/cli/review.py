@@ -16,7 +16,7 @@ from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.review.queue import Decision, ReviewDetail
 from crewmem.review.store import ReviewItem
-from crewmem.text.wording import count
+from crewmem.text.wording import count, list_counts
 from crewmem.times import format_age
 
 chosen_items = options.combine(
@@ -155,8 +155,7 @@ def _decide(
     may_release = verb == "Approve" and app.home.context.access.is_operator
     refused = [item for item in items if item.kind == "quarantine" and may_release]
     if len(items) > 1 or refused or (items and not item_ids):
-        kinds = Counter(item.kind for item in items).most_common()
-        what = ", ".join(f"{number:,} {kind}" for kind, number in kinds)
+        what = list_counts(dict(Counter(item.kind for item in items).most_common()))
         texts = (line for item in refused for line in (item.title, *review.show(item.id).change))
         app.confirm(f"{verb} {count(len(items), 'item')} ({what})?", yes=yes, about=texts)
     decisions, failed = review.decide_each(items, decide)
@@ -164,8 +163,8 @@ def _decide(
         app.home.context.warn(error.code, f"{item_id} stays open: {error.message}", error.hint)
     lines = []
     for decision in decisions:
-        lines += app.output.limit(decision.done)
         lines.append(f"{decision.id} is {decision.status}.")
+        lines += [f"  {effect}" for effect in app.output.limit(decision.done)]
     if len(items) > 1:
         lines.append(f"{count(len(decisions), 'item')} decided, {len(failed):,} left open.")
     app.show(decisions, lines or ["No open item matches."])

@@ -203,12 +203,16 @@ def test_many_review_items_are_decided_with_one_command(crewmem):
     first = crewmem.json("review", "list")[0]["id"]
     crewmem("review", "reject", "--reason", "no", status=2)
     crewmem("review", "approve", "--kind", "share", status=2)
+    assert "Approve 3 items (3 shares)?" in crewmem.err
     assert len(crewmem.json("review", "list")) == 3
 
     (one,) = crewmem.json("review", "approve", first)
     assert one["id"] == first
     out = crewmem("review", "reject", "--kind", "share", "--reason", "not ours", "--yes")
     assert "2 items decided, 0 left open." in out
+    decided, effect, *_ = out.splitlines()
+    assert decided.endswith(" is rejected.")
+    assert effect.startswith("  f_")
     assert "No open item matches." in crewmem("review", "approve", "--kind", "share", "--yes")
 
 

@@ -198,7 +198,9 @@ def verify(app: App) -> None:
         counted = f"{count(entries, 'entry', 'entries')}, " if entries else ""
         lines.append(f"OK: {counted}hash chain intact.")
     if not app.home.context.chain_key:
-        lines.append("CREWMEM_CHAIN_KEY is not set, so tampering cannot be detected.")
+        lines.append(
+            "CREWMEM_CHAIN_KEY is not set: the chain shows accidental changes, not forged ones."
+        )
     app.show(reports, lines)
     if any(report.broken for report in reports):
         app.exit(1)

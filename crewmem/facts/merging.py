@@ -191,7 +191,7 @@ class Batch:
                 quarantine(self._table, each.fact, each.attacks)
                 first = each.attacks[0]
                 reason = f"looks like an attack ({first.rule}): {first.matched!r}"
-                refused = BadRecord(each.number, f"{reason}; it waits in review")
+                refused = BadRecord(each.number, f"{reason}; it goes to review")
                 self._report.quarantined.append(refused)
 
     def _load_known(self) -> dict[str, _Known]:

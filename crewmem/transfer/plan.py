@@ -229,7 +229,7 @@ class FilePlanner:
                 continue  # an operator has released it
             self.refused.append(Refused(reference, text.source, line, rules, passage))
             quote = textwrap.shorten(redact(passage), 80)
-            reason = f"looks like an attack ({', '.join(rules)}): {quote!r}; it waits in review"
+            reason = f"looks like an attack ({', '.join(rules)}): {quote!r}; it goes to review"
             self.left_out.append(LeftOut(text.source, reason, line))
         return storable.text
 

@@ -134,7 +134,7 @@ def test_verify_says_what_is_broken(crewmem, tmp_path):
         crewmem("journal", "add", "a.b", f"entry {number}")
     status, out, _ = crewmem("journal", "verify")
     assert (status, out.splitlines()[0]) == (0, "OK: 3 entries, hash chain intact.")
-    assert "CREWMEM_CHAIN_KEY is not set" in out
+    assert "the chain shows accidental changes, not forged ones" in out
     apsw.Connection(str(tmp_path / "home/crewmem.db")).execute(
         "update journal_entries set summary = 'x' where seq = 2"
     )

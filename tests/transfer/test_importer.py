@@ -195,7 +195,7 @@ def test_fact_that_is_an_attack_is_named_by_its_line(home, tree, import_):
     for apply in (False, True):
         (left,) = import_(path, apply=apply).left_out
         assert (left.source, left.line) == ("facts.jsonl", 2)
-        assert left.reason.endswith("; it waits in review")
+        assert left.reason.endswith("; it goes to review")
 
     assert [fact.content for fact in home.facts.list().facts] == ["Tea at four"]
 

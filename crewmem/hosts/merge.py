@@ -102,6 +102,8 @@ class MergeHandler(Handler):
         )
         places = count(merged.conflicts, "place was", "places were")
         note = [f"{places} changed on both hosts: both texts are kept"]
+        if merged.text == current:
+            return ["the file already contains the text"]
         return [*(note if merged.conflicts else []), *lines]
 
     def _merge(self, item: ReviewItem) -> tuple[str, str, MergeResult]:

@@ -104,6 +104,22 @@ def test_three_homes_converge_through_a_bare_repository(make, tmp_path, order):
         assert is_whole(home)
 
 
+def test_merge_of_a_text_that_the_file_contains_says_so(make, tmp_path):
+    one, two = make("one"), make("two")
+    place = tmp_path / "place"
+    one.registry.add_crew("harbor", lead="winch")
+    one.memory.write("Deploys are on Thursday.\n", file=CREW_FILE)
+    sync(one, place)
+    sync(two, place)
+    for line in ("The crane is out of order.\n", "So is the lift.\n"):
+        one.memory.write(line, file=CREW_FILE, mode="append")
+    two.memory.write("The crane is out of order.\n", file=CREW_FILE, mode="append")
+    for home in (one, two):
+        sync(home, place)
+    [item] = two.review_items.list_items(kind="merge")
+    assert two.review.show(item.id).change == ["the file already contains the text"]
+
+
 @pytest.mark.parametrize("origins", [("external", None), (None, "external")])
 def test_changed_file_of_two_homes_goes_to_review_once(make, tmp_path, origins):
     one, two = make("one"), make("two")

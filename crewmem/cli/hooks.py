@@ -28,7 +28,7 @@ from crewmem.hooks.install import (
 from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation, Program
 from crewmem.hooks.receipts import list_receipts
-from crewmem.hooks.status import list_entries
+from crewmem.hooks.status import find_entries_home, list_entries
 from crewmem.storage.programs import find_crewmem
 
 SHARED_AGENT = "assistant"
@@ -161,7 +161,11 @@ def _plan_installations(
             changes = show_install(each, location, commands)
         else:
             changes = plan_install(each, location, commands, app.home_path)
-        undo = app.command("hooks remove", each.name, *_name_location(app, location))
+        notes = [each.note]
+        before = find_entries_home(each, location)
+        if before and before.resolve() != app.home_path.resolve() and not print_only:
+            notes.insert(0, f"This replaces the entries of the home {before}.")
+        undo = app.command("hooks remove", each.name, *_name_project(app, location.project))
         answers.append(
             Installation(
                 program=each.name,
@@ -169,7 +173,7 @@ def _plan_installations(
                 agent=slug,
                 made=[text for text in made if text not in planned],
                 files=changes,
-                notes=[each.note],
+                notes=notes,
                 undo=undo,
             )
         )
@@ -201,7 +205,7 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         changes = plan_remove(each, location, HookCommands(_find_words(app), ()), app.home_path)
         if not dry_run:
             apply_remove(each, location, changes, app.home_path)
-        again = app.command("hooks install", each.name, *_name_location(app, location))
+        again = app.command("hooks install", each.name, *_name_project(app, location.project))
         answers.append(
             Installation(each.name, str(location.project or ""), files=changes, undo=again)
         )
@@ -213,7 +217,8 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
     ]
     if location.project is not None and not location.project.is_dir():
         lines.append(f"{'would forget' if dry_run else 'forgot'} {location.project}, which is gone")
-    lines = lines or ["There are no entries of crewmem."]
+    everywhere = "" if location.project else " for all your projects"
+    lines = lines or [f"There are no entries of crewmem{everywhere}."]
     if not dry_run:
         lines += app.next_step(*_list_removals(app, programs))
     app.show(answers, lines)
@@ -224,7 +229,7 @@ def _list_removals(app: App, programs: Sequence[Program]) -> list[str]:
     names = {each.name for each in programs}
     left = {(r.program, r.project) for r in list_receipts(app.home_path) if r.program in names}
     return [
-        app.command("hooks remove", name, *(("--project", project) if project else ("--user",)))
+        app.command("hooks remove", name, *_name_project(app, project))
         for name, project in sorted(left)
     ]
 
@@ -297,11 +302,11 @@ def _make_location(
     return InstallLocation(Path.home(), directory, app.environ)
 
 
-def _name_location(app: App, location: InstallLocation) -> tuple[str, ...]:
-    """Return the options that name *location*; for a project with the person as the actor."""
-    if location.project is None:
+def _name_project(app: App, project: Path | str | None) -> tuple[str, ...]:
+    """Return the options that name *project*, with the person as the actor; or all projects."""
+    if not project:
         return ("--user",)
-    return ("--project", str(location.project), "--as", str(app.person))
+    return ("--project", str(project), "--as", str(app.person))
 
 
 def _choose_programs(name: str, location: InstallLocation, *, everything: bool) -> list[Program]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from crewmem import __version__
+from crewmem.config import find_home_directory
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import HookEntry
 from crewmem.hooks.configuration import find_own, find_value, parse
@@ -92,6 +93,14 @@ def list_entries(
     return entries
 
 
+def find_entries_home(program: Program, location: InstallLocation) -> Path | None:
+    """Return the home that the installed entries of a program use; None without entries."""
+    for entry in _list_untested(program, location):
+        if entry.command:
+            return find_home_directory(_find_option(shlex.split(entry.command), "--home"))
+    return None
+
+
 def _list_untested(program: Program, location: InstallLocation) -> list[HookEntry]:
     """Return the entries of one installation, untested."""
     name, project = program.name, str(location.project or "")
@@ -125,10 +134,14 @@ def _list_untested(program: Program, location: InstallLocation) -> list[HookEntr
 def _find_agent_option(commands: Sequence[str]) -> list[str]:
     """Return the ``--agent`` option of the commands, so that a repair keeps the agent."""
     for command in commands:
-        words = shlex.split(command)
-        if "--agent" in words[:-1]:
-            return ["--agent", words[words.index("--agent") + 1]]
+        if agent := _find_option(shlex.split(command), "--agent"):
+            return ["--agent", agent]
     return []
+
+
+def _find_option(words: Sequence[str], option: str) -> str:
+    """Return the value of an option of a command; "" for none."""
+    return words[words.index(option) + 1] if option in words[:-1] else ""
 
 
 def _find_command(values: Any, entry: ConfigEntry, program: str) -> str:
@@ -163,12 +176,12 @@ def _try_command(
     executable = words[0]
     if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
         return f"{executable} does not exist or is not executable", None
-    named = Path(words[words.index("--home") + 1]) if "--home" in words[:-1] else home
-    if named.resolve() != home.resolve():
+    named = _find_option(words, "--home")
+    if named and Path(named).resolve() != home.resolve():
         # A hook answers nothing, with status 0, if there is no home: a trial would not show it.
         return f"it uses the home {named}", None
     for option in ("--agent", "--fallback"):
-        slug = words[words.index(option) + 1] if option in words[:-1] else ""
+        slug = _find_option(words, option)
         if slug and slug not in known_agents:
             return f"there is no agent '{slug}'", None
     is_hook = "hook" in words

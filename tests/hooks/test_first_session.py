@@ -199,8 +199,20 @@ def test_removing_names_the_installations_that_are_left(machine):
     assert "hint: crewmem --as operator:kim hooks remove all" in error
     output = machine("--as", "operator:kim", "hooks", "remove", "all")
     left = output.splitlines()[-1].removeprefix("Next: crewmem ")
-    assert left.split() == ["hooks", "remove", "claude", "--project", project]
-    assert "Next:" not in machine("--as", "operator:kim", *left.split())
+    again = machine("--as", "operator:kim", "hooks", "remove", "all")
+    assert again.startswith("There are no entries of crewmem for all your projects.\n")
+    assert "Next:" not in machine(*left.split())
+
+
+def test_installation_from_another_home_names_the_one_that_it_replaces(machine):
+    first = machine.user / ".local/share/crewmem"
+    other = ("--home", str(machine.user / "other"))
+    assert "replaces" not in machine("hooks", "install", "claude", "--yes")
+    assert "replaces" not in machine("hooks", "install", "claude", "--yes")
+    replaced = f"This replaces the entries of the home {first}."
+    assert replaced in machine(*other, "hooks", "install", "claude", "--dry-run")
+    assert replaced in machine(*other, "hooks", "install", "claude", "--yes")
+    assert f"the home {other[1]}." in machine("hooks", "install", "claude", "--yes")
 
 
 def test_person_in_a_project_is_told_how_to_act_as_themselves(machine):

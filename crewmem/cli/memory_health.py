@@ -60,6 +60,10 @@ def memory_health(
     """Show the quality of the stored memory.
 
     Shows the newest snapshot. Measures if there is none, or with --measure.
+
+    Freshness: how recent episodes are. Coverage: how much is indexed. Coherence: whether episodes
+    form themes. Efficiency: whether recalls show what is relevant, once. Reachability: how many
+    episodes are related to others.
     """
     monitor = app.home.health
     if crew is not None:

@@ -57,7 +57,11 @@ project_option = click.option(
 @options.agent
 @click.option("--program", metavar="NAME", default="", help="Only this program.")
 @options.period
-@click.option("--losses", is_flag=True, help="List context losses and what was restored.")
+@click.option(
+    "--losses",
+    is_flag=True,
+    help="List context losses (compactions and resets) and what was restored.",
+)
 @options.limit(30, maximum=1000)
 @options.after
 @pass_app

@@ -6,6 +6,7 @@ retried with growing waits, and listed by doctor after `MAX_TRIES`.
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import timedelta
+from itertools import accumulate
 from typing import NamedTuple
 
 from crewmem.access import Scope
@@ -114,16 +115,24 @@ class StoreEmbedder:
             vectors.set_state(self._collection, model, state)
         return report
 
-    def embed_some(self, keys: Collection[int]) -> None:
-        """Embed the texts of *keys* that have no vector and did not fail before.
+    def embed_some(self, keys: Collection[int], *, max_characters: int) -> None:
+        """Embed the texts of *keys* that have no vector and did not fail before, shortest first.
 
-        No other texts are read. Texts that fail are left for the next sweep.
+        No other texts are read. Texts that fail, and those beyond *max_characters* of all texts
+        together, are left for the next sweep.
         """
         failures = find_failures(self._context, self._report.store)
         missing = self._vectors.missing(self._collection, keys) - failures.keys()
-        if texts := self._read_texts(missing):
-            self._open_cache(missing)
-            self._embed_batch(texts)
+        texts = sorted(self._read_texts(missing).items(), key=lambda item: len(item[1]))
+        totals = accumulate(len(text) for _, text in texts)
+        chosen = {
+            key: text
+            for (key, text), total in zip(texts, totals, strict=True)
+            if total <= max_characters
+        }
+        if chosen:
+            self._open_cache(chosen)
+            self._embed_batch(chosen)
 
     def _read_texts(self, keys: Collection[int]) -> dict[int, str]:
         """Return the texts of *keys* without secrets and without blank texts."""

@@ -23,9 +23,10 @@ SIMILAR_EPISODES = 0.80
 SIMILAR_FACTS = 0.92
 """Minimum cosine of two facts that are near duplicates."""
 
-EMBEDDED_AT_ONCE = 8
-"""Maximum texts to embed when a fact is added: the fact, and others that have no vector yet. The
-next sweep embeds the rest."""
+EMBEDDED_AT_ONCE, CHARACTERS_AT_ONCE = 8, 8_000
+"""Maximum texts to embed when a fact is added, and their characters together: the fact, and others
+that have no vector yet. MiniLM takes two seconds for so many characters. The next sweep embeds the
+rest."""
 
 MAX_SIMILAR = 3
 """Maximum number of earlier episodes that a new one is related to."""
@@ -196,4 +197,5 @@ def embed_new_facts(home: Home) -> None:
         return
     if embedder is not None and embedder.name in ("minilm", "multilingual"):
         keys = home.fact_source.newest_vector_keys(EMBEDDED_AT_ONCE)
-        _open_store(home, "facts", home.fact_source, embedder).embed_some(keys)
+        facts = _open_store(home, "facts", home.fact_source, embedder)
+        facts.embed_some(keys, max_characters=CHARACTERS_AT_ONCE)

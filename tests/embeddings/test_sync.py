@@ -230,12 +230,22 @@ def test_killed_pipeline_loses_and_doubles_nothing(embed, vectors, home_path):
 def test_embedding_some_texts_looks_at_no_other(home, vectors):
     texts, embedder = Texts(["deploys", "the pier", "harbor"]), Embedder()
     keys = list(texts.texts)[1:]
-    StoreEmbedder(home.context, vectors, embedder, "facts", texts).embed_some(keys[:1])
-    StoreEmbedder(home.context, vectors, embedder, "facts", texts).embed_some(keys)
+    facts = StoreEmbedder(home.context, vectors, embedder, "facts", texts)
+    facts.embed_some(keys[:1], max_characters=100)
+    facts.embed_some(keys, max_characters=100)
     assert embedder.asked == ["the pier", "harbor"]
     assert texts.looked_at == 0
     assert vectors.keys(FACTS) == set(keys)
     assert not vectors.is_up_to_date(FACTS, texts.vector_state())
+
+
+def test_embedding_some_texts_leaves_long_ones_to_a_sweep(home, vectors):
+    texts, embedder = Texts(["harbor " * 10, "the pier", "deploys"]), Embedder()
+    facts = StoreEmbedder(home.context, vectors, embedder, "facts", texts)
+    facts.embed_some(list(texts.texts), max_characters=20)
+    assert sorted(embedder.asked) == ["deploys", "the pier"]
+    facts.embed_all()
+    assert vectors.keys(FACTS) == set(texts.texts)
 
 
 def test_consolidation_embeds_the_facts_that_it_learns(make_home, make_model):

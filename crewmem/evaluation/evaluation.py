@@ -23,6 +23,7 @@ from crewmem.evaluation.tune import ConfigStore, Tuning, try_steps
 from crewmem.ids import new_id
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_columns import load_texts
+from crewmem.text.wording import count
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -91,7 +92,7 @@ class Evaluation:
 
     @contextlib.contextmanager
     def _open(self, suite: str | Suite) -> Iterator[tuple[Suite, HomeSystem]]:
-        """Open a suite and the system to evaluate; warn about each bad line.
+        """Open a suite and the system to evaluate; warn about bad lines and missing answers.
 
         Raises:
             DamagedError: If there are bad lines and no cases.
@@ -104,6 +105,13 @@ class Evaluation:
             for line, reason in system.bad_items:
                 self._context.warn(
                     "bad-line", f"line {line} of the corpus is not an item: {reason}"
+                )
+            if missing := system.find_missing(loaded):
+                line, ref = missing[0]
+                self._context.warn(
+                    "answer-missing",
+                    f"the store does not have {count(len(missing), 'answer')} of the suite, such"
+                    f" as {ref} in line {line}",
                 )
             if loaded.errors and not loaded.cases:
                 raise DamagedError(

@@ -70,6 +70,13 @@ class HomeSystem:
                 errors.append(LineError(case.line, error.message))
         return replace(suite, cases=tuple(cases), errors=tuple(sorted(errors)))
 
+    def find_missing(self, suite: Suite) -> list[tuple[int, str]]:
+        """Return the line and the ref of each answer of a case that is not in the home."""
+        home, known = self._home.as_system(), set((self._ids or {}).values())
+        answers = [(case.line, ref) for case in suite.cases for ref in case.relevant]
+        known.update(ref for _, ref in answers if ref not in known and _exists(home, ref))
+        return [(line, ref) for line, ref in answers if ref not in known]
+
     def retrieve(self, case: Case, use: Use, settings: Settings) -> Retrieval:
         """Recall the query of a case with the given settings."""
         home = self._open_home_for(case)
@@ -133,6 +140,17 @@ def may_read(home: Home, ref: str) -> bool:
             return not locator.read_rule(locator.target(directory, reference.file))
         elif ref.startswith("s_"):
             home.sessions.get(ref.partition(":")[0])
+    except CrewmemError:
+        return False
+    return True
+
+
+def _exists(home: Home, ref: str) -> bool:
+    """Return whether a store has *ref*; *home* must have full rights."""
+    if not ref.startswith(("agent:", "crew:", "workspace:")):
+        return may_read(home, ref)
+    try:
+        home.memory.locator.resolve(ref)
     except CrewmemError:
         return False
     return True

@@ -124,6 +124,28 @@ def test_run_of_the_home_counts_and_logs_nothing(home, tmp_path):
     assert home.evaluation.runs.get_run(run.id).results[0].shown == (fact,)
 
 
+def test_answers_that_the_store_does_not_have_are_named(home, tmp_path):
+    fact = home.facts.add("The gateway listens on port 7443").id
+    home.memory.write("Quay four is closed\n", file="crew:harbor/topics/quays.md", mode="replace")
+    present = [fact, "crew:harbor/topics/quays.md", "crew:harbor/topics/quays.md:1"]
+    absent = ["f_x", "crew:harbor/topics/cranes.md"]
+    suite = write_suite(
+        tmp_path / "s",
+        {"id": "a", "query": "gateway port", "relevant": present},
+        {"id": "b", "query": "cranes", "relevant": absent},
+    )
+    home.evaluation.run(suite, use="pull")
+    (warning,) = home.context.warnings
+    assert warning.message == (
+        "the store does not have 2 answers of the suite, such as f_x in line 2"
+    )
+
+
+def test_sample_suite_names_only_answers_of_the_sample(home):
+    home.evaluation.run("sample", use="pull", save=False)
+    assert [each.code for each in home.context.warnings] == []
+
+
 def test_access_is_asked_of_the_stores(home):
     mine = home.facts.add("Mine", scope="agent", agent="winch").id
     home.registry.add_agent("crane", crew="harbor")

@@ -263,9 +263,9 @@ def list_features(hit: Scored, question: Question, fit: float) -> dict[str, floa
         # than the first.
         "whole": coverage**2,
         "agreement": max(near, 0.0) * coverage,
-        # Of words that it does not hold: to hold a share of a long question says more.
         # To the words of the question that it matches worst.
         "weakest": fit * candidate.weakest,
+        # Of words that it does not hold: to hold a share of a long question says more.
         "missing": (1.0 - coverage) * question.whole / most,
         "evidence": min(coverage * question.whole / most, 3.0),
         # Its score above the background.

@@ -617,7 +617,12 @@ class _Answering:
         if not compared:
             return
         texts = [each.hit.candidate.document.text for each in compared]
-        question, *others = embedder.embed_words([prepared.rest, *texts])
+        try:
+            question, *others = embedder.embed_words([prepared.rest, *texts])
+        except CrewmemError as error:
+            message = f"words were not compared by meaning: {error.message}"
+            self._context.warn("vector-degraded", message, error.hint)
+            return
         for each, words in zip(compared, others, strict=True):
             each.hit.candidate.weakest = compare_words(question, words, embedder.model)
             each.relevance = compute_relevance(each.hit, prepared.question, fit, embedder.model)

@@ -50,7 +50,7 @@ def are_forms(one: str, other: str, language: str) -> bool:
 
 def find_form(stem: str, others: Collection[str], language: str) -> str:
     """Return the one of *others* that is a form of the same word, or *stem* itself."""
-    if stem in others:
+    if stem in others or not list_bases(stem, language):
         return stem
     return next((each for each in sorted(others) if are_forms(stem, each, language)), stem)
 

@@ -200,15 +200,26 @@ def detect_language(text: str) -> str:
     sample_words = re.findall(r"[^\W\d_]+", sample.lower())
     if not sample_words:
         return "?"
-    scores = {
-        language: sum(word in stop for word in sample_words)
-        for language, stop in read_word_lists(STOP_WORDS).items()
-    }
-    for letters, language, weight in LETTERS:
+    scores = dict.fromkeys(read_word_lists(STOP_WORDS), 0)
+    languages = _languages_of_stop_words()
+    for word in sample_words:
+        for language in languages.get(word, ()):
+            scores[language] += 1
+    for letters, language, weight in () if sample.isascii() else LETTERS:
         count = sum(sample.count(letter) for letter in letters)
-        scores[language] = scores.get(language, 0) + weight * min(count, 5)
+        scores[language] += weight * min(count, 5)
     best = max(scores, key=lambda language: (scores[language], language == "en"))
     return best if scores[best] >= max(1, len(sample_words) / 20) else "?"
+
+
+@cache
+def _languages_of_stop_words() -> dict[str, list[str]]:
+    """Return the languages of each stop word."""
+    found: dict[str, list[str]] = {}
+    for language, listed in read_word_lists(STOP_WORDS).items():
+        for word in listed:
+            found.setdefault(word, []).append(language)
+    return found
 
 
 def estimate_tokens(text: str) -> int:

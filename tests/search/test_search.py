@@ -2,6 +2,7 @@ import time
 
 import pytest
 
+from crewmem.embeddings.local import MINILM
 from crewmem.errors import DamagedError, ServiceError, UsageError
 from crewmem.search.request import Request
 from crewmem.text.tokens import stems
@@ -243,6 +244,17 @@ def test_failed_embedder_leaves_words(make_search, facts, embedder, context):
     embedder.embed = fail
     result = search.find("why is node pinned to 20.11?")
     assert result.mode == "sparse"
+    assert result.hits
+    assert [warning.code for warning in context.warnings] == ["vector-degraded"]
+
+
+def test_failed_comparison_of_words_leaves_the_hits(make_search, facts, embedder, context):
+    def fail(texts):
+        raise ServiceError("no answer", code="embedder-down")
+
+    embedder.model, embedder.embed_words = MINILM, fail
+    result = make_search(facts, embedder=embedder).find("why is node pinned to 20.11?")
+    assert result.mode == "hybrid"
     assert result.hits
     assert [warning.code for warning in context.warnings] == ["vector-degraded"]
 

@@ -324,7 +324,7 @@ def _list_inflected(
         return []
     forms = (
         each
-        for each in complete(bases[0], MAX_COMPLETED)
+        for each in sorted(complete(bases[0], MAX_COMPLETED))
         if each != stem and are_forms(stem, each, language)
     )
     return [

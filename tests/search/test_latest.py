@@ -1,7 +1,10 @@
 import pytest
 
 from crewmem.files.tiers import ARCHIVE_PRIOR
+from crewmem.search.intent import CHANGE_WORDS
 from crewmem.search.latest import tells_change
+from crewmem.text.tokens import words
+from crewmem.text.word_lists import read_word_lists
 
 OLD = "Free shipping starts at 80 EUR inside Germany"
 NEW = "From 1 May free shipping starts at 60 EUR and Switzerland is included now"
@@ -527,6 +530,7 @@ def test_change_without_any_asked_word_hides_no_answer(make_search, document, em
         ("À partir de mai, la cuve 3 sert au blanc", True),
         ("Бэкапы теперь в Хельсинки", True),
         ("部署改为周四", True),
+        ("المفتاح الآن في الخزنة", True),
         ("Sklep zaktualizowany przez Olę", True),  # a form of a listed beginning
         ("Abbiamo spostato le visite", True),
         ("Kubernetes jetzt 1.31", True),  # too short to tell its language
@@ -535,6 +539,12 @@ def test_change_without_any_asked_word_hides_no_answer(make_search, document, em
 )
 def test_words_of_change_are_known_in_several_languages(text, is_change):
     assert tells_change(text) == is_change
+
+
+def test_words_of_change_are_listed_as_they_are_compared():
+    for listed in read_word_lists(CHANGE_WORDS).values():
+        plain = {word.removesuffix("*") for word in listed}
+        assert plain == set(words(" ".join(plain)))
 
 
 NOTE = "agent:main/ada/daily/2026-02-11.md"

@@ -4,6 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crewmem.search.query import (
+    MAX_FORMS,
+    add_other_forms,
     as_words,
     correct_unknown,
     parse_query,
@@ -221,3 +223,20 @@ def test_word_longer_than_any_word_is_not_corrected():
     looked_up = []
     correct_unknown(as_words("x" * 4000), {}, lambda stems: looked_up.append(stems) or {})
     assert looked_up == []
+
+
+def test_same_forms_of_a_word_are_searched_for_in_any_order_of_the_store():
+    endings = "а ы у е ой ою ам ами ах и ов ый ая ое ые ого ому ым ыми ых ую ать ал ала али"
+    forms = [f"школ{ending}" for ending in endings.split()]
+
+    def list_forms(known):
+        query, _ = add_other_forms(
+            parse_query("где школы"),
+            {"школы": 1},
+            lambda stems: dict.fromkeys(stems, 1),
+            lambda beginning, limit: known,
+        )
+        return [term.stems[0] for term in query.terms if term.weight < 1]
+
+    assert len(list_forms(forms)) == MAX_FORMS
+    assert list_forms(forms) == list_forms(forms[::-1])

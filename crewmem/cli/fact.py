@@ -193,7 +193,7 @@ def _render_detail(detail: FactDetail, now: datetime, zone: tzinfo) -> list[Part
         f"{shown.id}  {shown.kind}  {shown.owner}  {shown.status}",
         Passage(shown.title, indent=""),
     ]
-    if shown.content != shown.title:
+    if shown.content.removesuffix(".") != shown.title:
         lines += ["", Passage(shown.content, indent="")]
     lines.append("")
     trust = f"{shown.effective_confidence:.2f} (written {shown.confidence:.2f}"

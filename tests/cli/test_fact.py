@@ -497,3 +497,8 @@ def test_what_a_person_told_is_listed_without_a_mark(crewmem):
     crewmem("fact", "add", f"{text} Now.", "--origin", "external")
     listed = json.loads(crewmem("fact", "list", "--json"))["data"]
     assert sorted("[suspicious: " in each["content"] for each in listed) == [False, True]
+
+
+def test_fact_of_one_sentence_is_shown_once(crewmem):
+    fact_id = crewmem("remember", "We use pnpm here, never npm.").split()[0]
+    assert crewmem("fact", "show", fact_id).count("never npm") == 1

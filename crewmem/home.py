@@ -506,6 +506,9 @@ class Home:
             filters: Values by name; the names are `search.request.FILTERS`.
             options: See `search.request.SearchOptions`.
         """
+        from crewmem.search.relevance import LIST_CUTOFF
+
+        options.setdefault("cutoff", LIST_CUTOFF)
         return self.searcher.find(query, stores=stores, filters=filters, limit=limit, **options)
 
     def recall(self, query: str, **options: "Unpack[RecallOptions]") -> "RecallBlock":

@@ -22,10 +22,6 @@ if TYPE_CHECKING:  # imported when a search runs
     from crewmem.search.search import Hit, SearchResult
     from crewmem.sessions.search import SessionSearch
 
-CUTOFF = 0.2
-"""Minimum relevance of hits in a list, as a share of the best hit's. Context blocks are
-stricter: people can skip hits, models read them all."""
-
 MARKS = {"sure": "", "unsure": "? ", "weak": "~ "}
 """Prefix of a hit, by label."""
 
@@ -59,9 +55,7 @@ def find(
     """
     filters, finding = options.split_filters(values)
     if query or values.get("entity"):
-        result = app.home.searcher.find(
-            query, stores=stores, filters=filters, cutoff=CUTOFF, **finding
-        )
+        result = app.home.search(query, stores=stores, filters=filters, **finding)
     elif filters or finding.get("since") or finding.get("until"):
         result = app.home.searcher.list_newest(stores=stores, filters=filters, **finding)
     else:

@@ -101,6 +101,9 @@ SHORT = 0.1
 RELATIVE_CUTOFF = 0.7
 """A hit that is not sure and has less than this part of the best relevance is not shown."""
 
+LIST_CUTOFF = 0.2
+"""The same for a list of hits: people can skip hits, models read all of a context block."""
+
 
 class Rules(NamedTuple):
     """What counts besides the weights.

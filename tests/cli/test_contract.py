@@ -16,6 +16,7 @@ import pytest
 from running import check_schema, run_crewmem
 from schemas import get_all_commands, make_schema, walk_commands
 
+from crewmem import open as open_home
 from crewmem import sample as sample_data
 from crewmem.cli.habits import HABITS
 from crewmem.cli.hints import takes_path
@@ -605,6 +606,14 @@ def test_page_after_the_last_version_is_not_an_empty_history(reading):
 def test_summaries_of_a_day_without_facts_are_not_up_to_date(reading):
     result = run_crewmem("fact", "rollup", "--daily", "2020-01-01", "--dry-run")
     assert result.out.startswith("No facts of 2020-01-01.")
+
+
+def test_search_from_python_has_the_hits_of_the_command(sample):
+    question = "where is the deploy key"
+    data = run_crewmem("search", question, "--json").answer["data"]
+    found = open_home(sample, settings={"embedder": "none"}).search(question)
+    assert [hit.ref for hit in found.hits] == [hit["ref"] for hit in data["hits"]]
+    assert {hit.label for hit in found.hits} == {"sure", "unsure"}
 
 
 @pytest.mark.parametrize("command", ["search", "recall"])

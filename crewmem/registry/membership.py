@@ -110,7 +110,7 @@ def find_access(context: Context, actor: Actor, *, needs_workspace: bool = True)
         raise RefusedError(
             f"agent '{actor.name}' leads no crew",
             code="not-a-lead",
-            hint=context.command("crew set", "NAME", "--lead", actor.name),
+            hint=context.command("crew set", crews.home_crew or "NAME", "--lead", actor.name),
         )
     return Access(actor, workspace, crews.home_crew, crews.crews, crews.led)
 

@@ -158,8 +158,9 @@ def test_access_of_agents_leads_and_operators(registry):
     lead = find_access(registry._context, Actor("lead", "ada"))
     assert (lead.home_crew, lead.led, lead.leads("harbor")) == ("harbor", {"harbor"}, True)
     assert find_access(registry._context, Actor("operator", "kim")).is_operator
-    with pytest.raises(RefusedError, match="agent 'bob' leads no crew"):
+    with pytest.raises(RefusedError, match="agent 'bob' leads no crew") as refused:
         find_access(registry._context, Actor("lead", "bob"))
+    assert refused.value.hint == "crewmem crew set yard --lead bob"
     with pytest.raises(NotFoundError, match="there is no agent 'carl'"):
         find_access(registry._context, Actor("agent", "carl"))
 

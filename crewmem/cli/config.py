@@ -71,7 +71,7 @@ def list_(app: App, show_origin: bool) -> None:
             else {"MEANING": lambda each: each.help}
         ),
     }
-    app.show(values, Table(values, columns))
+    app.show(values, Table(values, columns, wraps=True))
 
 
 @config.command(answer=SettingValue)

@@ -55,6 +55,7 @@ class Table(NamedTuple):
         empty: Text to print if there are no records; "" for none.
         drop: Headings of columns to leave out on a narrow terminal, in this order.
         flexible: Heading of the column that is shortened last; by default the last column.
+        wraps: Whether the flexible column is wrapped on a terminal instead of shortened.
     """
 
     records: Sequence[Any]
@@ -62,6 +63,7 @@ class Table(NamedTuple):
     empty: str = ""
     drop: Sequence[str] = ()
     flexible: str = ""
+    wraps: bool = False
 
     def make_columns(self) -> dict[str, list[str]]:
         """Return the cells by heading, without empty columns."""
@@ -317,7 +319,8 @@ class Output:
                 break
             columns.pop(heading, None)
             flexible = flexible if flexible in columns else [*columns][-1]
-        while find_available_width() < min(widths[flexible], MIN_TEXT):
+        least = max(width // 3, MIN_TEXT) if table.wraps else MIN_TEXT
+        while find_available_width() < min(widths[flexible], least):
             others = [heading for heading in columns if heading not in ("ID", flexible)]
             if not others:
                 break
@@ -326,7 +329,7 @@ class Output:
             if room <= 0:
                 del columns[others[-1]]
                 continue
-            missing = min(widths[flexible], MIN_TEXT) - find_available_width()
+            missing = min(widths[flexible], least) - find_available_width()
             widths[longest] -= min(room, missing)
             columns[longest] = [cut_at_word(cell, widths[longest]) for cell in columns[longest]]
         available = max(find_available_width(), 2)
@@ -338,9 +341,12 @@ class Output:
                 no_wrap=heading != flexible,  # rich shortens only columns that it may wrap
                 min_width=None if heading == flexible else widths[heading],
             )
-        columns[flexible] = [cut_at_word(cell, available) for cell in columns[flexible]]
+        if not table.wraps:
+            columns[flexible] = [cut_at_word(cell, available) for cell in columns[flexible]]
         for row in zip(*columns.values(), strict=True):
-            drawing.add_row(*(Text(cell, overflow="ellipsis", no_wrap=True) for cell in row))
+            drawing.add_row(
+                *(Text(cell, overflow="ellipsis", no_wrap=not table.wraps) for cell in row)
+            )
         Console(no_color=not self.color, highlight=False, width=width).print(drawing)
 
 

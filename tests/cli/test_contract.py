@@ -839,6 +839,20 @@ def test_tables_fit_the_terminal(line, columns, reading, monkeypatch):
             assert {word.rstrip("….,:;") for word in cut if "/" not in word} <= words
 
 
+@pytest.mark.parametrize("columns", [60, 80])
+def test_meaning_of_a_setting_is_wrapped_on_a_terminal(columns, sample, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("CREWMEM_SESSIONS_AGENTS", "/srv/projects/web/frontend=agent:winch")
+    drawn = re.sub(r"\x1b\[[0-9;]*m", "", run_crewmem("config", "list", terminal=True).out)
+    lines = drawn.splitlines()
+    assert max(map(len, lines)) <= columns
+    start = next(at for at, line in enumerate(lines) if line.startswith(" timezone "))
+    left = lines[start].index("Time")
+    wrapped = " ".join(line[left:] for line in lines[start : start + 4])
+    meaning = "Time zone in which days begin; empty: the system's."
+    assert " ".join(wrapped.split()).startswith(meaning)
+
+
 def test_table_leaves_out_empty_columns_and_aligns_numbers_to_the_right(reading):
     heading, first, second, *_ = run_crewmem("memory", "list").out.splitlines()
     assert heading.split() == ["FILE", "TIER", "BYTES", "CAP", "UPDATED"]  # no file has flags

@@ -5,13 +5,13 @@ information.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.text.tokens import detect_language, words
-from crewmem.text.word_lists import read_word_lists
+from crewmem.text.word_lists import list_beginnings, read_languages_of_words, read_word_lists
 
 REQUEST_WORDS = Path(__file__).with_name("request_words.txt")
 """Words of requests and small talk, by language."""
@@ -104,33 +104,29 @@ def tells_change(text: str) -> bool:
     """Return whether *text* says that something has changed."""
     if list_old_values(text):
         return True
-    typed = words(text)
-    found = {each: list_change_words(typed, each) for each in read_word_lists(CHANGE_WORDS)}
-    if found["en"]:
+    found = _find_change_words(text)
+    if "en" in found:
         return True
     language = detect_language(text)
-    if language in found:
-        return bool(found[language]) or (language != "en" and _has_long(found.values()))
-    return any(found.values())
+    if language in read_word_lists(CHANGE_WORDS):
+        return language in found or (language != "en" and _has_long(found.values()))
+    return bool(found)
 
 
-def _has_long(lists: Iterable[Sequence[str]]) -> bool:
+def _has_long(lists: Iterable[Collection[str]]) -> bool:
     """Return whether a word is so long that it means the same in any language that it is of."""
     return any(len(word) >= LONG for listed in lists for word in listed)
 
 
-def list_change_words(typed: Iterable[str], language: str) -> list[str]:
-    """Return those of *typed* words, without accents, that announce a change in *language*."""
-    listed, beginnings = _change_words(language)
-    return [word for word in typed if word in listed or word.startswith(beginnings)]
-
-
-@cache
-def _change_words(language: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words of change of a language, and beginnings of such words."""
-    listed = read_word_lists(CHANGE_WORDS)[language]
-    beginnings = (word.removesuffix("*") for word in listed if word.endswith("*"))
-    return listed, tuple(sorted(beginnings))
+def _find_change_words(text: str) -> dict[str, set[str]]:
+    """Return the words of *text*, without accents, that announce a change, by language."""
+    languages = read_languages_of_words(CHANGE_WORDS)
+    found: dict[str, set[str]] = {}
+    for word in set(words(text)):
+        for each in (word, *list_beginnings(word)):
+            for language in languages.get(each, ()):
+                found.setdefault(language, set()).add(word)
+    return found
 
 
 def list_old_values(text: str) -> list[str]:

@@ -31,7 +31,7 @@ from crewmem.text.tokens import (
     stems,
     stems_of_list,
 )
-from crewmem.text.word_lists import read_word_lists
+from crewmem.text.word_lists import list_beginnings, read_languages_of_words
 from crewmem.times import parse_time
 
 VERSION_FEATURES = (
@@ -359,7 +359,7 @@ def _list_content(text: str) -> list[str]:
     Capitals are no stop word: US.
     """
     found = []
-    change_stems, beginnings = _change_stems(plain=is_plain(text))
+    change_stems = _change_stems(plain=is_plain(text))
     for word in re.findall(r"\d+(?:[.,:]\d+)*|[^\W_]+", text):
         if word[0].isdigit():
             found.append(word)
@@ -367,17 +367,17 @@ def _list_content(text: str) -> list[str]:
             found += [
                 stem
                 for stem in stems(word)
-                if not (stem in change_stems or stem.startswith(beginnings))
+                if change_stems.isdisjoint([stem, *list_beginnings(stem)])
             ]
     return found
 
 
 @cache
-def _change_stems(*, plain: bool) -> tuple[frozenset[str], tuple[str, ...]]:
+def _change_stems(*, plain: bool) -> frozenset[str]:
     """Return the stems of words of change in all languages, and beginnings of such words."""
-    listed = frozenset[str]().union(*read_word_lists(CHANGE_WORDS).values())
-    beginnings = (word.removesuffix("*") for word in listed if word.endswith("*"))
-    return stems_of_list(listed, plain=plain), tuple(beginnings)
+    listed = read_languages_of_words(CHANGE_WORDS)
+    beginnings = (word for word in listed if word.endswith("*"))
+    return stems_of_list(listed, plain=plain).union(beginnings)
 
 
 def _estimate(values: Mapping[str, float]) -> float:

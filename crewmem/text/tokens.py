@@ -25,7 +25,7 @@ from unicodedata import category, normalize
 
 import apsw
 
-from crewmem.text.word_lists import read_word_lists
+from crewmem.text.word_lists import read_languages_of_words, read_word_lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -201,7 +201,7 @@ def detect_language(text: str) -> str:
     if not sample_words:
         return "?"
     scores = dict.fromkeys(read_word_lists(STOP_WORDS), 0)
-    languages = _languages_of_stop_words()
+    languages = read_languages_of_words(STOP_WORDS)
     for word in sample_words:
         for language in languages.get(word, ()):
             scores[language] += 1
@@ -210,16 +210,6 @@ def detect_language(text: str) -> str:
         scores[language] += weight * min(count, 5)
     best = max(scores, key=lambda language: (scores[language], language == "en"))
     return best if scores[best] >= max(1, len(sample_words) / 20) else "?"
-
-
-@cache
-def _languages_of_stop_words() -> dict[str, list[str]]:
-    """Return the languages of each stop word."""
-    found: dict[str, list[str]] = {}
-    for language, listed in read_word_lists(STOP_WORDS).items():
-        for word in listed:
-            found.setdefault(word, []).append(language)
-    return found
 
 
 def estimate_tokens(text: str) -> int:

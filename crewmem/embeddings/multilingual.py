@@ -9,7 +9,6 @@ both unpacked, so that a question takes 0.02 s.
 """
 
 import json
-import re
 import struct
 from array import array
 from bisect import bisect_left
@@ -19,7 +18,6 @@ from functools import cached_property
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +25,6 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.storage.filesystem import make_directory, open_stream, replace_file
 from crewmem.storage.installer import format_extra_command
-from crewmem.text.tokens import is_unspaced
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,8 +53,6 @@ MANIFEST = "unpacked.json"
 
 UNUSABLE = (OSError, EOFError, ValueError, KeyError, IndexError, AttributeError, TypeError)
 """Exceptions raised when unpacked files are missing, damaged or of another version."""
-
-WORD = re.compile(r"\w+(?:['.-]\w+)*")
 
 MAX_CACHED = 100_000
 """Maximum number of cached word prefixes."""
@@ -113,18 +108,6 @@ class MultilingualEmbedder:
         vectors[lengths[:, 0] == 0, 0] = 1.0  # a text without a known character
         vectors /= np.where(lengths == 0, 1, lengths)
         return vectors
-
-    def embed_words(self, texts: Sequence[str]) -> list["np.ndarray"]:
-        """Return for each text a matrix with a unit vector, a row, for each word.
-
-        Words are embedded alone: the model has no vectors of words in a text. A text in a script
-        without spaces between words has no rows.
-        """
-        split = [[] if is_unspaced(text) else WORD.findall(text.lower()) for text in texts]
-        distinct = list(dict.fromkeys(chain.from_iterable(split))) or ["-"]
-        vectors = self.embed(distinct)
-        rows = {word: row for row, word in enumerate(distinct)}
-        return [vectors[[rows[word] for word in each]] for each in split]
 
     def split(self, text: str) -> list[str]:
         """Return *text*, or split it into overlapping pieces."""

@@ -53,9 +53,9 @@ WEAKEST = 1 / 3
 are shown something, .30 of the paraphrases of other domains find their answer without it, .35 by
 the worst word alone, .36 by a third."""
 
-USUAL = {"all-MiniLM-L6-v2": 0.14, "universal-sentence-encoder-multilingual-3": 0.44}
-"""Mean of that cosine over the ten best candidates of a question, which are hardly ever right. Of
-right ones it is .37 and .57."""
+USUAL_WEAKEST = 0.14
+"""Mean cosine of that part over the ten best candidates of a question by MiniLM, which are hardly
+ever right. Of right ones it is .37."""
 
 QUESTION_MARKS = ("?", "\uff1f")
 
@@ -214,7 +214,7 @@ def find_places(stems: Sequence[str], present: Collection[str], term: Term) -> S
     return [end - size for end in ends if end >= size and list(stems[end - size : end]) == others]
 
 
-def compare_words(question: np.ndarray, text: np.ndarray, model: str) -> float:
+def compare_words(question: np.ndarray, text: np.ndarray) -> float:
     """Return how near a text comes to the words of a question that it matches worst.
 
     The cosine of two texts is high if they have a topic in common. A text that answers has
@@ -224,17 +224,16 @@ def compare_words(question: np.ndarray, text: np.ndarray, model: str) -> float:
     Args:
         question: A unit vector, a row, for each of its words.
         text: The same.
-        model: The model that made the vectors.
 
     Returns:
         The mean cosine of the `WEAKEST` part of the question's words to the nearest words of the
-        text, above `USUAL`; 0 if one has no words.
+        text, above `USUAL_WEAKEST`; 0 if one has no words.
     """
     if not len(question) or not len(text):
         return 0.0
     nearest = sorted((question @ text.T).max(axis=1).tolist())
     weakest = nearest[: max(1, int(len(nearest) * WEAKEST))]
-    return float(sum(weakest) / len(weakest)) - USUAL.get(model, 0.0)
+    return float(sum(weakest) / len(weakest)) - USUAL_WEAKEST
 
 
 def is_worth(words: float, other: float) -> bool:

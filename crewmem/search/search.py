@@ -17,14 +17,14 @@ from crewmem.files.tiers import TIERS
 from crewmem.protocols import WordEmbedder
 from crewmem.search.candidates import OFFERED, Collector, Found, PreparedQuery
 from crewmem.search.explain import explain_hit
-from crewmem.search.features import USUAL, Candidate, compare_words, compute_features
+from crewmem.search.features import Candidate, compare_words, compute_features
 from crewmem.search.hit import FoundHit
 from crewmem.search.language import language_fit
 from crewmem.search.latest import Judged, keep_latest
 from crewmem.search.names import mentions
 from crewmem.search.query import MAX_CHARACTERS, Term, parse_query
 from crewmem.search.ranker import fuse_ranks, rank, score_by_engram
-from crewmem.search.relevance import compute_relevance, is_statement, label_relevance
+from crewmem.search.relevance import compute_relevance, is_statement, label_relevance, weighs_words
 from crewmem.search.request import FILTERS, ROLES, STORES, Request, SearchOptions
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import MAX_MATCHED, Source
@@ -603,7 +603,7 @@ class _Answering:
     def _compare_words(self, prepared: PreparedQuery, judged: Sequence[Judged], fit: float) -> None:
         """Judge the best statements again by their words, if the embedder can compare words."""
         embedder, deadline = self._embedder, self._request.deadline
-        if not isinstance(embedder, WordEmbedder) or embedder.model not in USUAL:
+        if not isinstance(embedder, WordEmbedder) or not weighs_words(embedder.model):
             return
         if deadline is not None and perf_counter() > deadline:
             return
@@ -624,7 +624,7 @@ class _Answering:
             self._context.warn("vector-degraded", message, error.hint)
             return
         for each, words in zip(compared, others, strict=True):
-            each.hit.candidate.weakest = compare_words(question, words, embedder.model)
+            each.hit.candidate.weakest = compare_words(question, words)
             each.relevance = compute_relevance(each.hit, prepared.question, fit, embedder.model)
 
     def _find_least_shown(

@@ -168,14 +168,6 @@ def test_first_use_unpacks_a_model_with_the_vectors_of_the_package(embedder, unp
     assert isinstance(embedder._encoder._sp._prefixes, multilingual._Prefixes)
 
 
-def test_multilingual_words_are_embedded_each_by_itself(embedder):
-    texts = ["Where is the key?", "Wo ist der Schlüssel", "部署在周二"]
-    where, wo, unspaced = embedder.embed_words(texts)
-    assert (where.shape, wo.shape, unspaced.shape) == ((4, 512), (4, 512), (0, 512))
-    assert abs(where[3] - embedder.embed(["key"])[0]).max() < 1e-6
-    assert (where @ wo.T).argmax(axis=1).tolist() == [0, 1, 2, 3], "across languages"
-
-
 @pytest.mark.parametrize("damaged", ["hashes.npy", multilingual.MANIFEST])
 @pytest.mark.parametrize("content", [b"", b"{}"])
 def test_damaged_files_are_not_used(unpacked, tmp_path, damaged, content):

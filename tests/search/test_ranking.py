@@ -4,7 +4,7 @@ import pytest
 from crewmem.embeddings.local import MINILM
 from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.search import bm25
-from crewmem.search.features import Candidate, compare_words, shortness
+from crewmem.search.features import USUAL_WEAKEST, Candidate, compare_words, shortness
 from crewmem.search.ranker import fuse_ranks
 from crewmem.search.relevance import load_weights
 from crewmem.search.training.fit import FEATURES_OF, read_stores
@@ -62,10 +62,10 @@ def test_text_counts_by_the_words_of_the_question_that_it_matches_worst():
     question = np.eye(6)
     holds_four = np.eye(6)[:4]
     half_as_near = np.full((1, 6), 0.5)
-    assert compare_words(question, question, "any") == pytest.approx(1.0)
-    assert compare_words(question, holds_four, "any") == pytest.approx(0.0)
-    assert compare_words(question, half_as_near, "any") == pytest.approx(0.5)
-    assert compare_words(question, np.empty((0, 6)), "any") == 0.0
+    assert compare_words(question, question) == pytest.approx(1.0 - USUAL_WEAKEST)
+    assert compare_words(question, holds_four) == pytest.approx(-USUAL_WEAKEST)
+    assert compare_words(question, half_as_near) == pytest.approx(0.5 - USUAL_WEAKEST)
+    assert compare_words(question, np.empty((0, 6))) == 0.0
 
 
 def test_minilm_compares_the_words_of_hits_with_those_of_the_question(make_home):

@@ -65,7 +65,7 @@ REMARK = ("strength", "named", "size")
 FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
     "statement": {
         MINILM: ("missing", "weakest", *STATEMENT),
-        MULTILINGUAL: ("weakest", *STATEMENT),
+        MULTILINGUAL: STATEMENT,
         "hybrid": STATEMENT,
         "words": ("whole", "evidence", "request", "kind"),
     },
@@ -432,7 +432,7 @@ def ask_store(store: TrainingStore, model: Model | None, collector: Collector) -
                 [prepared.rest, *(hit.candidate.document.text for hit in ranked[:CANDIDATES])]
             )
             for hit, of_text in zip(ranked, others, strict=False):
-                hit.candidate.weakest = compare_words(words, of_text, model.model)
+                hit.candidate.weakest = compare_words(words, of_text)
         examples = [
             Example(
                 list_features(hit, prepared.question, 1.0),
@@ -642,9 +642,10 @@ def make_context(home: Path | None = None) -> Context:
 def open_models() -> list[Model]:
     """Open MiniLM and the multilingual model; both must be installed."""
     context = make_context()
+    minilm, multilingual = open_local(context), MultilingualEmbedder(context)
     return [
-        Model(each.model, _remember(each.embed), each.split, _remember(each.embed_words))
-        for each in (open_local(context), MultilingualEmbedder(context))
+        Model(minilm.model, _remember(minilm.embed), minilm.split, _remember(minilm.embed_words)),
+        Model(multilingual.model, _remember(multilingual.embed), multilingual.split),
     ]
 
 

@@ -1,5 +1,6 @@
 """Appending, listing, finding and counting entries."""
 
+import apsw
 import pytest
 
 from crewmem.access import Scope
@@ -114,6 +115,32 @@ def test_filters_narrow_the_listing(journal, clock):
     assert found(since=clock.now) == ["three", "two about cranes"]
     assert found(expression='"crane"') == ["two about cranes"]
     assert [entry.summary for entry in journal.list_after(1)] == ["two about cranes", "three"]
+
+
+def test_entries_of_types_are_found_without_reading_the_others(journal):
+    for _ in range(500):
+        journal.append("memory.updated", "x")
+    journal.append("memory.pruned", "rare")
+    for _ in range(500):
+        journal.append("memory.updated", "x")
+
+    def count_steps(work):
+        counts = []
+        connection = journal.context.db.connection
+        connection.trace_v2(
+            apsw.SQLITE_TRACE_PROFILE,
+            lambda event: counts.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]),
+        )
+        work()
+        connection.trace_v2(0)
+        return sum(counts)
+
+    for pattern in ("memory.pr*", "memory.up*", "*.pruned", "nothing.*"):
+        wanted = EntryFilter(types=[pattern])
+        assert count_steps(lambda wanted=wanted: journal.list(wanted, limit=10)) < 2000
+    for pattern in ("memory.updated", "memory.up*"):
+        wanted = EntryFilter(types=[pattern])
+        assert count_steps(lambda wanted=wanted: journal.list_after(990, wanted)) < 2000
 
 
 def test_entries_are_counted_by_type_agent_and_local_day(journal, clock):

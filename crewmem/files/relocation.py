@@ -30,6 +30,6 @@ def move_agent_files(
         )
     Versions(context).rename_directory(f"agent:{crew}/{slug}/", f"agent:{new_crew}/{slug}/")
     if is_here:
-        make_directory(target.parent)
+        make_directory(target.parent, undo)
         source.rename(target)
         undo.callback(target.rename, source)

@@ -141,7 +141,9 @@ class Registry:
 
         Raises:
             NotFoundError: If it is not registered.
+            RefusedError: If the actor is no member.
         """
+        self._context.access.require_member(name)
         return self._get("crew", name, {crew.name: crew for crew in self.list_crews()})
 
     def list_agents(self, *, crew: str | None = None) -> list[Agent]:
@@ -220,11 +222,11 @@ class Registry:
         self._require_operator()
         check_slug("a workspace", name)
         assert self._context.home is not None
-        with transaction(self._context.db):
+        with undo_on_failure() as undo, transaction(self._context.db):
             if membership.has_workspace(self._context.db, name):
                 raise self._exists_error("workspace", name)
             self._insert("workspaces", {"name": name}, {"description": description})
-            make_directory(self._context.home / "workspaces" / name / MEMORY_DIRECTORY)
+            make_directory(self._context.home / "workspaces" / name / MEMORY_DIRECTORY, undo)
         return self.get_workspace(name)
 
     def add_crew(
@@ -243,12 +245,12 @@ class Registry:
         check_slug("a crew", name)
         if lead := fields.get("lead"):
             check_slug("an agent", lead)
-        with transaction(self._context.db):
+        with undo_on_failure() as undo, transaction(self._context.db):
             self.get_workspace(self._context.workspace)
             if any(crew.name == name for crew in self.list_crews()):
                 raise self._exists_error("crew", name)
             self._insert("crews", self._key(name=name), _check_crew(fields))
-            make_directory(self._context.crew_memory(name))
+            make_directory(self._context.crew_memory(name), undo)
             for slug in members:
                 self._add_member(name, slug)
             if lead and self.find_membership(lead):
@@ -281,7 +283,8 @@ class Registry:
             self._insert("agents", self._key(slug=slug), {"crew": home.name, **values})
             if before not in ("", home.name):
                 self._move_agent(slug, before, home.name, undo)
-            make_directory(self._context.agent_memory(home.name, slug))
+            make_directory(self._context.crew_memory(home.name), undo)
+            make_directory(self._context.agent_memory(home.name, slug), undo)
             for name in (each.name for each in self.list_crews() if each.lead == slug):
                 self._add_member(name, slug)
             self._set_other_fields(slug, home, fields)
@@ -477,10 +480,12 @@ class Registry:
         return str(crew or "")
 
     def _default_crew(self, slug: str) -> str:
-        """Return the default home crew of a new agent; see `add_agent`."""
+        """Return the default home crew of a new agent, which is added; see `add_agent`."""
         crews = [crew.name for crew in self.list_crews()]
         if not crews:
-            return self.add_crew(DEFAULT_CREW).name
+            self.get_workspace(self._context.workspace)
+            self._insert("crews", self._key(name=DEFAULT_CREW), {})
+            return DEFAULT_CREW
         if len(crews) > 1:
             raise UsageError(
                 f"choose the home crew of agent '{slug}' with --crew: {', '.join(crews)}",

@@ -502,14 +502,20 @@ def undo_on_failure() -> Iterator[contextlib.ExitStack]:
         undo.pop_all()
 
 
-def make_directory(path: Path) -> None:
-    """Create *path* and missing parents, private whatever the umask."""
+def make_directory(path: Path, undo: contextlib.ExitStack | None = None) -> None:
+    """Create *path* and missing parents, private whatever the umask.
+
+    Args:
+        undo: Removes them, unless others wrote files there; see `undo_on_failure`.
+    """
     if path.is_dir():
         return
     if path.parent != path:
-        make_directory(path.parent)
+        make_directory(path.parent, undo)
     try:
         os.mkdir(path, PRIVATE_DIRECTORY)
+        if undo is not None:
+            undo.callback(_remove_empty, path)
         os.chmod(path, PRIVATE_DIRECTORY)
         _sync_directory(path.parent)
     except FileExistsError:
@@ -521,6 +527,11 @@ def make_directory(path: Path) -> None:
         ) from error
     except OSError as error:
         raise convert_os_error(error, path, "create") from error
+
+
+def _remove_empty(directory: Path) -> None:
+    with contextlib.suppress(OSError):  # it has files
+        os.rmdir(directory)
 
 
 def is_disk_full(directory: Path) -> bool:

@@ -106,6 +106,23 @@ def test_first_agent_of_a_workspace_without_crews_makes_one(registry):
     assert registry.add_agent("bob").crew == "main"
 
 
+def test_failed_addition_leaves_no_directory(registry, tmp_path):
+    crews = tmp_path / "workspaces" / "default" / "crews"
+    with pytest.raises(NotFoundError):
+        registry.add_crew("dock", members=["nobody"])
+    with pytest.raises(NotFoundError):
+        registry.add_agent("ada", crew="harbor", projects=[tmp_path / "missing"])
+    assert not (crews / "dock").exists()
+    assert not (crews / "harbor" / "agents").exists()
+
+    registry.remove_crew("harbor")
+    registry.remove_crew("yard")
+    with pytest.raises(NotFoundError):
+        registry.add_agent("ada", projects=[tmp_path / "missing"])
+    assert registry.list_crews() == []
+    assert not (crews / "main").exists()
+
+
 def test_crew_of_an_agent_is_named_where_there_are_several(registry):
     with pytest.raises(UsageError, match="with --crew: harbor, yard") as caught:
         registry.add_agent("ada")

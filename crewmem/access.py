@@ -6,7 +6,7 @@ Scope guards against mistakes; file permissions separate people.
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from crewmem.errors import RefusedError, UsageError
+from crewmem.errors import RefusedError, UsageError, suggest
 from crewmem.origins import ORIGINS, lowest_origin
 
 
@@ -104,6 +104,18 @@ class Access(NamedTuple):
         if self.actor.kind != "lead":
             return False
         return crew in self.led if self.led is not None else self.is_member(crew)
+
+    def not_member_error(self, crew: str) -> RefusedError:
+        """Return the error for a crew of others; it does not tell whether there is such a crew."""
+        message = f"{self.actor} is not a member of crew '{crew}'"
+        if similar := suggest(crew, self.crews or ()):
+            message += f"; did you mean '{similar}'?"
+        return RefusedError(message, code="out-of-scope")
+
+    def require_member(self, crew: str | None) -> None:
+        """Raise RefusedError unless the actor belongs to *crew*."""
+        if crew and not self.is_member(crew):
+            raise self.not_member_error(crew)
 
     # Memory files
 

@@ -161,6 +161,7 @@ def is_direct(table: FactTable, owner: Owner, *, approved: bool = False) -> bool
     access = context.access
     if crew is None:
         return approved or access.is_operator
+    access.require_member(crew)
     sharing = context.db.value(
         "select sharing from crews where workspace_id = ? and name = ? and removed_at is null",
         (context.workspace, crew),
@@ -173,11 +174,6 @@ def is_direct(table: FactTable, owner: Owner, *, approved: bool = False) -> bool
         )
     if approved or access.is_operator or access.leads(crew):
         return True
-    if not access.is_member(crew):
-        raise RefusedError(
-            f"{access.actor} is not a member of {crew}: only members share with a crew",
-            code="out-of-scope",
-        )
     if sharing == "lead":
         raise RefusedError(f"only the lead of {crew} shares with it", code="leads-only")
     return bool(sharing == "members")

@@ -161,8 +161,10 @@ def find_readable(
     """Return the directories of *owner* that the actor may read.
 
     Raises:
-        RefusedError: If *owner* has directories, and the actor may read none of them.
+        RefusedError: If the actor is no member of the crew, or if *owner* has directories, and the
+            actor may read none of them.
     """
+    access.require_member(owner.get("crew"))
     wanted = [each for each in directories if is_wanted(each, **owner)]
     found = [each for each in wanted if not each.read_rule(access)]
     if wanted and not found:

@@ -157,7 +157,10 @@ class Locator:
 
         Raises:
             NotFoundError: If there is none.
+            RefusedError: If it is another's, and the actor is no member of the crew.
         """
+        if not self.context.access.is_own(agent):
+            self.context.access.require_member(crew)
         for directory in self._list_directories(
             lambda each: (each.scope, each.crew, each.agent) == (scope, crew, agent)
         ):
@@ -189,9 +192,12 @@ class Locator:
         else:
             problem = f"there is no memory directory of the crew '{crew}'"
 
-        crews = {each.crew for each in self.index.directories if each.crew}
-        agents = {each.agent: each.crew for each in self.index.directories if each.agent}
-        near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
+        is_member = self.context.access.is_member  # other crews are no business of agents
+        known = [each for each in self.index.directories if is_member(each.crew)]
+        crews = {each.crew for each in known if each.crew}
+        agents = {each.agent: each.crew for each in known if each.agent}
+        is_crew_wrong = crew and crew not in crews and agent not in agents
+        near = suggest(crew, crews) if is_crew_wrong else suggest(agent, agents)
         if near == agent:  # it is in another crew
             problem += f": its crew is '{agents[agent]}'"
         elif near:
@@ -226,7 +232,9 @@ class Locator:
 
         Raises:
             UsageError: If several directories qualify.
+            RefusedError: If the actor is no member of the crew.
         """
+        self.context.access.require_member(crew)
         tier = find_tier(tier_name)
         file = file_name(tier, key, today=self.context.today)
         if not tier.scopes:

@@ -44,17 +44,13 @@ class HealthMonitor:
 
         Agents get the values of the workspace without their inputs, which count what others store.
         """
-        self._require_member(crew)
+        self._context.access.require_member(crew)
         health = Meter(self._home.as_system(), self._context.command).measure(crew)
         if not self._context.read_only:
             self.save(health)
         if crew or self._context.access.is_operator:
             return health
         return replace(health, metrics=tuple(replace(each, inputs={}) for each in health.metrics))
-
-    def _require_member(self, crew: str) -> None:
-        rule = "" if self._context.access.is_member(crew) else "an agent sees that of its crews"
-        self._context.access.enforce(rule, f"see the health of {crew}")
 
     def measure_all(self, crews: Iterable[str] | None = None) -> None:
         """Measure and store the health of the workspace and of *crews*, by default of each."""
@@ -105,7 +101,7 @@ class HealthMonitor:
 
     def list_snapshots(self, crew: str, since: date) -> list[Snapshot]:
         """Return the snapshots since the day *since* until today, oldest first."""
-        self._require_member(crew)
+        self._context.access.require_member(crew)
         rows = self._context.db.all(
             "select snapshot_date, crew_id, freshness, coverage, coherence, efficiency,"
             " reachability, score from memory_health_snapshots where workspace_id = ?"
@@ -119,7 +115,7 @@ class HealthMonitor:
 
         One of a later day comes from a wrong clock.
         """
-        self._require_member(crew)
+        self._context.access.require_member(crew)
         row = self._context.db.one(
             "select snapshot_date, freshness, coverage, coherence, efficiency, reachability"
             " from memory_health_snapshots where workspace_id = ? and crew_id = ?"

@@ -186,11 +186,7 @@ class Journal(JournalWriter, JournalReader):
                 f"{access.actor} may not add an entry of {agent}: an agent writes as itself",
                 code="out-of-scope",
             )
-        if crew is not None and not access.is_member(crew):
-            raise RefusedError(
-                f"{access.actor} may not add an entry to crew '{crew}': it is not a member",
-                code="out-of-scope",
-            )
+        access.require_member(crew)
         return access.actor.name, crew or access.home_crew
 
     def last_seq(self) -> int:

@@ -123,11 +123,13 @@ def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:
     Args:
         names: Names by kind, ``agent`` or ``crew``.
     """
+    access = context.access
     for kind, name in names.items():
+        if kind == "crew" and not access.is_member(name):
+            context.warn("out-of-scope", access.not_member_error(name).message)
+            continue
         sql = {"agent": "select slug from agents", "crew": "select name from crews"}[kind]
         known = context.db.column(f"{sql} where workspace_id = ?", (context.workspace,))
-        if kind == "crew":  # which other crews there are is no business of agents
-            known = [each for each in known if context.access.is_member(each)]
         if name not in known:
             error = not_found_error(context, kind, name, known)
             context.warn(error.code, error.message, error.hint)

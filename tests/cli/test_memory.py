@@ -383,7 +383,12 @@ def test_reference_to_an_agent_in_the_wrong_crew_names_its_crew(crewmem):
     assert "agent list" in crewmem.err
 
     crewmem("--as", "agent:winch", *asked, status=4)
+    assert "its crew is 'harbor'" in crewmem.err
     assert "agent list" not in crewmem.err  # only operators may
+
+    crewmem("agent", "add", "bob", "--crew", "yard")
+    crewmem("--as", "agent:winch", "memory", "read", "agent:harbor/bob/AGENT.md", status=4)
+    assert "yard" not in crewmem.err  # winch is no member
 
 
 def test_index_of_a_copied_home_stays_usable(crewmem, tmp_path):

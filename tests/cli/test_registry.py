@@ -86,10 +86,28 @@ def test_agents_do_not_learn_which_other_crews_there_are(command_line):
     for crew in ("harbor", "glassworks"):
         command_line("crew", "add", crew)
     command_line("agent", "add", "winch", "--crew", "harbor")
+    fact = command_line("--as", "agent:winch", "remember", "The crane is red").split()[0]
     for name in ("glassworks", "glasswork", "nothing"):
-        command_line("--as", "agent:winch", "fact", "list", "--crew", name)
-        message = f"warning: there is no crew '{name}' in workspace 'default'\n"
-        assert command_line.err == message
+        message = f"agent:winch is not a member of crew '{name}'\n"
+        for command in ("fact list", "journal list"):
+            command_line("--as", "agent:winch", *command.split(), "--crew", name)
+            assert command_line.err == f"warning: {message}"
+        for command in (
+            f"memory list --crew {name}",
+            f"memory search x --crew {name}",
+            f"memory read crew:{name}/CREW.md",
+            f"memory read agent:{name}/bob/AGENT.md",
+            f"memory health --crew {name}",
+            f"note x --crew {name}",
+            f"remember x --crew {name}",
+            f"fact share {fact} --to crew:{name}",
+            f"journal add note.written x --crew {name}",
+            f"report --crew {name}",
+        ):
+            command_line("--as", "agent:winch", *command.split(), status=8)
+            assert command_line.err == f"crewmem: {message}"
+    command_line("--as", "agent:winch", "fact", "list", "--crew", "harbour")
+    assert "'harbour'; did you mean 'harbor'?" in command_line.err
     command_line("fact", "list", "--crew", "glasswork")
     assert "did you mean 'glassworks'?" in command_line.err
 

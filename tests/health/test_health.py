@@ -436,7 +436,7 @@ def test_agents_see_no_health_of_other_crews_and_no_counts_of_the_workspace(plac
             "--as", "agent:ada", "memory", "health", "--crew", "lab", option
         )
         assert (status, out) == (8, "")
-        assert "an agent sees that of its crews" in err
+        assert "agent:ada is not a member of crew 'lab'" in err
     own = ("memory", "health", "--crew", "web", "--explain")
     assert "episodes 0" in place.ok("--as", "agent:ada", *own)
     assert "episodes 0" in place.ok("memory", "health", "--explain")

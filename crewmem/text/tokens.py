@@ -189,8 +189,8 @@ def is_unspaced(text: str) -> bool:
 def detect_language(text: str) -> str:
     """Return the ISO 639-1 code of the main language of *text*, or "?" if unclear.
 
-    The script decides first, then stop words and typical letters. A few words of prose are enough;
-    code and names alone give "?".
+    The script decides first, then stop words, common words and typical letters. A few words of
+    prose are enough; code and names alone give "?".
     """
     sample = text[:LANGUAGE_SAMPLE]
     if not sample.isascii():
@@ -201,7 +201,7 @@ def detect_language(text: str) -> str:
     if not sample_words:
         return "?"
     scores = dict.fromkeys(read_word_lists(STOP_WORDS), 0)
-    languages = read_languages_of_words(STOP_WORDS)
+    languages = _languages_of_frequent_words()
     for word in sample_words:
         for language in languages.get(word, ()):
             scores[language] += 1
@@ -210,6 +210,16 @@ def detect_language(text: str) -> str:
         scores[language] += weight * min(count, 5)
     best = max(scores, key=lambda language: (scores[language], language == "en"))
     return best if scores[best] >= max(1, len(sample_words) / 20) else "?"
+
+
+@cache
+def _languages_of_frequent_words() -> dict[str, set[str]]:
+    """Return the languages in which each word is a stop word or a common word."""
+    found: dict[str, set[str]] = {}
+    for file in (STOP_WORDS, COMMON_WORDS):
+        for word, languages in read_languages_of_words(file).items():
+            found.setdefault(word, set()).update(languages)
+    return found
 
 
 def estimate_tokens(text: str) -> int:

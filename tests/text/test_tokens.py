@@ -96,6 +96,8 @@ def test_negations_are_not_stop_words():
     ("text", "language"),
     [
         ("where do the server backups go", "en"),
+        ("Move the pods one by one", "en"),
+        ("pod restarts twice a week", "en"),
         ("Wie lange gilt der Gutschein?", "de"),
         ("¿Dónde está el servidor?", "es"),
         ("où sont les journaux du serveur", "fr"),

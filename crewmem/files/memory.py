@@ -96,7 +96,7 @@ class Memory(MemoryReader):
         if file:
             target = self.locator.resolve(file, must_exist=False, authorized=authorized, **owner)
         elif tier is None:
-            raise UsageError("name the file to write, or its tier with --tier", code="no-target")
+            raise UsageError("name the file with --file, or its tier with --tier", code="no-target")
         else:
             target = self.locator.choose_target(tier, key, **owner)
         options = WriteOptions(operation or mode, origin, expect, tuple(allow), authorized, keeps)

@@ -36,6 +36,8 @@ def test_new_file_of_a_plain_directory_is_written_by_its_name(crewmem, tmp_path)
 
 def test_hint_of_a_nearly_full_file_names_it(crewmem):
     crewmem("agent", "add", "bo", "--crew", "harbor")
+    crewmem("memory", "write", "agent:harbor/bo/AGENT.md", "text", status=2)
+    assert "name the file with --file" in crewmem.err
     crewmem("memory", "write", "--tier", "agent", "--agent", "bo", "x" * 3600)
     assert "memory write --file agent:harbor/bo/AGENT.md --mode replace -" in crewmem.err
 

@@ -246,17 +246,30 @@ def _plan_sharing(
             " or relation = 'derived_from' and made.kind = 'correction'"
         )
     )
+    # A person decides on these, or has decided that they stay their owner's.
+    reviewed = set(
+        table.context.db.column(
+            "select fact_id from review_items where workspace_id = ?"
+            " and kind in ('share', 'fact') and status in ('open', 'rejected')",
+            (table.context.workspace,),
+        )
+    )
+    excluded = promoted | reviewed
     steps: list[Step] = []
     for row in rows:
         fact, agent = row.fact, str(row.fact.agent)
-        if fact.is_shared or agent not in crews or fact.id in gone or fact.id in promoted:
+        if fact.is_shared or agent not in crews or fact.id in gone or fact.id in excluded:
             continue
         near = [each.fact for each in _nearest(row, rows, SAME) if each.fact.id not in gone]
         shared = [each for each in near if each.scope == "workspace" or each.crew in crews[agent]]
         if shared:
             steps += _plan_confirmation(table, fact, shared)
             continue
-        agreeing = [each for each in near if not each.is_shared and str(each.agent) in crews]
+        agreeing = [
+            each
+            for each in near
+            if not each.is_shared and str(each.agent) in crews and each.id not in reviewed
+        ]
         agents = sorted({agent, *(str(each.agent) for each in agreeing)})
         trust = fact.effective_confidence
         if len(agents) > 1:

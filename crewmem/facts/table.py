@@ -328,7 +328,7 @@ class FactTable:
                 )
             except ConflictError as error:
                 raise ConflictError(
-                    f"{fact.owner} has another active fact with the same text or topic",
+                    "another active fact of the same owner has this text or topic",
                     code="fact-exists",
                     hint=self.context.command("fact list"),
                     details={"id": fact.id},

@@ -357,6 +357,26 @@ def test_important_fact_is_shared_with_the_narrowest_scope(world):
     assert shared.origin == "agent"
 
 
+def test_fact_whose_sharing_waits_or_was_rejected_is_not_shared(world):
+    said = {"kind": "decision", "importance": 4, "confidence": 0.8}
+    fact = world.ada.facts.add("Never push to main", **said).id
+    world.ada.facts.share(fact, "crew:harbor")
+    assert maintain(world) == []
+
+    [item] = world.operator.review.list_items(kind="share").items
+    world.operator.review.reject(item.id, reason="it is hers")
+
+    assert maintain(world) == []
+    assert world.operator.facts.list(scope="crew").facts == []
+
+
+def test_fact_is_not_moved_to_an_owner_that_has_its_text(world):
+    fact = world.ada.facts.add("Never push to main").id
+    world.operator.facts.add("Never push to main", scope="crew", crew="harbor")
+    with pytest.raises(ConflictError, match="another active fact of the same owner"):
+        world.operator.facts.move(fact, "crew:harbor")
+
+
 def test_what_two_agents_state_is_shared_with_both(world):
     text = "Kontor delivers again for three days after a failure"
     world.ada.facts.add(text, confidence=0.6, kind="error")

@@ -135,11 +135,9 @@ def _read_file(home: Home, ref: str) -> str:
     text = file.text
     last, more = file.last_line, ""
     if len(text) > MAX_TEXT:
-        whole_lines = text[:MAX_TEXT].rpartition("\n")[0]
-        text = whole_lines or _cut(
-            text.partition("\n")[0], home.context.command("memory read", ref)
-        )
+        text = text[:MAX_TEXT].rpartition("\n")[0] or text.partition("\n")[0]
         last = file.first_line + text.count("\n")
+        text = _cut(text, home.context.command("memory read", ref))
         more = f"; read {file.file}:{last + 1}-{file.lines} for more"
     head = f"{file.file} lines {file.first_line}-{last} of {file.lines}{more}"
     if file.suspicious:

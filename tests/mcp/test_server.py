@@ -129,6 +129,16 @@ def test_answer_that_is_cut_says_how_to_read_the_rest(server, make_home, store):
     assert len(shown) < 25_000
 
 
+def test_file_with_a_very_long_line_is_read_on_from_the_next_line(server, make_home):
+    home = make_home("agent:ada", embedder="none")
+    home.memory.note("word " * 6000)
+    file = home.memory.note("The crane is red.").file
+    shown, _ = call(server, "read", ref=file)
+    assert f"lines 1-1 of 2; read {file}:2-2 for more" in shown
+    shown, _ = call(server, "read", ref=f"{file}:2-2")
+    assert "The crane is red." in shown
+
+
 def test_turn_that_is_asked_for_is_shown_among_long_ones(server, make_home, tmp_path):
     log = tmp_path / "long.jsonl"
     texts = [f"turn {number} " + "about the ferry " * 500 for number in range(1, 61)]

@@ -97,7 +97,7 @@ def find_entries_home(program: Program, location: InstallLocation) -> Path | Non
     """Return the home that the installed entries of a program use; None without entries."""
     for entry in _list_untested(program, location):
         if entry.command:
-            return find_home_directory(_find_option(shlex.split(entry.command), "--home"))
+            return find_home_directory(_find_option(_split_command(entry.command), "--home"))
     return None
 
 
@@ -134,9 +134,17 @@ def _list_untested(program: Program, location: InstallLocation) -> list[HookEntr
 def _find_agent_option(commands: Sequence[str]) -> list[str]:
     """Return the ``--agent`` option of the commands, so that a repair keeps the agent."""
     for command in commands:
-        if agent := _find_option(shlex.split(command), "--agent"):
+        if agent := _find_option(_split_command(command), "--agent"):
             return ["--agent", agent]
     return []
+
+
+def _split_command(command: str) -> list[str]:
+    """Return the words of a command, which somebody may have left with an open quote."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()
 
 
 def _find_option(words: Sequence[str], option: str) -> str:
@@ -172,7 +180,7 @@ def _try_command(
     Args:
         directory: The project, in which the program runs it; "" for any directory.
     """
-    words = shlex.split(command)
+    words = _split_command(command)
     executable = words[0]
     if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
         return f"{executable} does not exist or is not executable", None

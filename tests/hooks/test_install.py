@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,7 @@ from crewmem.hooks.install import (
 )
 from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation
 from crewmem.hooks.receipts import list_receipts
-from crewmem.hooks.status import list_entries
+from crewmem.hooks.status import find_entries_home, list_entries
 
 COMMANDS = HookCommands(
     ("/opt/crewmem/bin/crewmem", "--home", "/srv/my memory"), ("--agent", "ada")
@@ -464,6 +465,15 @@ def test_status_tries_the_entries_of_a_project_in_it(place, memory, tmp_path):
     entries = list_entries(memory, user=place.user, variables=environ, known_agents=["ada"])
     assert {each.problem for each in entries} == {""}
     assert set(calls.read_text().splitlines()) == {str(project)}
+
+
+def test_command_with_an_open_quote_is_found_and_replaced(place, memory):
+    install("claude", place, memory, COMMANDS._replace(words=("/opt/crewmem", "--home", "/srv/m")))
+    path = place.user / ".claude/settings.json"
+    path.write_text(path.read_text().replace("/opt/crewmem", "/opt/'crewmem"))
+    assert find_entries_home(PROGRAMS["claude"], place) == Path("/srv/m")
+    entries = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])
+    assert "/opt/'crewmem does not exist" in {e.entry: e.problem for e in entries}["Stop"]
 
 
 def test_status_names_a_damaged_configuration(place, memory):

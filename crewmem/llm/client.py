@@ -111,13 +111,19 @@ class LanguageModel:
         Raises:
             ServiceError: If the model cannot be reached, is not logged in, or gives no answer.
             RefusedError: If the daily budget is used up.
+            SettingsError: If the setting ``llm_command`` is not a command.
         """
         self._count_call()
         prompt = self._context.make_safe(prompt)
         if self.name in SERVICES:
             answer = SERVICES[self.name].ask(self, system, prompt)
         elif self.name == "command":
-            arguments = shlex.split(self._context.settings["llm_command"])
+            try:
+                arguments = shlex.split(self._context.settings["llm_command"])
+            except ValueError as error:
+                raise SettingsError(
+                    f"llm_command is not a command: {error}", code="bad-command"
+                ) from error
             answer = self._run(arguments, f"{system}\n\n{prompt}")
         else:
             answer = self._ask_program(f"{system}\n\n{prompt}")

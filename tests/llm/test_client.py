@@ -228,3 +228,8 @@ def test_json_is_found_in_an_answer(text, value):
 def test_answer_without_json_is_an_error(text):
     with pytest.raises(ServiceError):
         parse_json(text)
+
+
+def test_command_with_an_open_quote_is_an_error_of_the_settings(open_model):
+    with pytest.raises(SettingsError, match="llm_command is not a command: No closing quotation"):
+        open_model("command", llm_command="my-model 'quiet").complete("?")

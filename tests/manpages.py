@@ -43,7 +43,10 @@ VARIABLES = (
     ("CREWMEM_HOME", "The home, if --home is not given."),
     ("CREWMEM_WORKSPACE", "The workspace, if --workspace is not given."),
     ("CREWMEM_ACTOR, CREWMEM_AGENT", "The actor, if --as is not given."),
-    ("CREWMEM_CHAIN_KEY", "Key of the journal's hash chain."),
+    (
+        "CREWMEM_CHAIN_KEY",
+        "Secret key of the journal's hash chain; once used, it is always needed.",
+    ),
     ("CREWMEM_MODEL_DIR", "Directory that is searched first for model weights."),
     ("NO_COLOR", "Do not use colour."),
 )

@@ -109,7 +109,7 @@ def _format_health(health: Health, *, explain: bool) -> list[str]:
         lines.append(f"{metric.name:<13} {value:>4}  {bar:<{BAR}}  weight {share}")
         if explain and metric.inputs:
             known = {key: value for key, value in metric.inputs.items() if value is not None}
-            shown = (f"{key.replace('_', ' ')} {value}" for key, value in known.items())
+            shown = (f"{key.replace('_', ' ')}: {value}" for key, value in known.items())
             lines.append("              " + ", ".join(shown))
     if health.score is None:
         lines += ["", "Too little is stored to measure any metric."]

@@ -205,7 +205,7 @@ def test_nightly_measures_workspace_and_crews(place):
 def test_explain_names_inputs_and_commands(place):
     place.put("CREW.md", "Deploys happen on Tuesdays.\n")
     out = place.ok("memory", "health", "--explain")
-    assert "memory missing 0" in out
+    assert "memory missing: 0" in out
     assert f"crewmem --home {place.path} " in out
 
 
@@ -216,7 +216,7 @@ def test_health_that_is_not_green_names_the_command_that_says_why(place):
     out = place.ok("memory", "health", "--crew", "web")
     command = f"crewmem --home {place.path} memory health --explain --crew web"
     assert out.endswith(f"\nNext: {command}\n")
-    assert re.search(r"newest age days \d{2,3}\.", place.ok(*command.split()[3:]))
+    assert re.search(r"newest age days: \d{2,3}\.", place.ok(*command.split()[3:]))
 
 
 def test_advice_for_old_episodes_makes_health_better(place):
@@ -438,10 +438,10 @@ def test_agents_see_no_health_of_other_crews_and_no_counts_of_the_workspace(plac
         assert (status, out) == (8, "")
         assert "agent:ada is not a member of crew 'lab'" in err
     own = ("memory", "health", "--crew", "web", "--explain")
-    assert "episodes 0" in place.ok("--as", "agent:ada", *own)
-    assert "episodes 0" in place.ok("memory", "health", "--explain")
+    assert "episodes: 0" in place.ok("--as", "agent:ada", *own)
+    assert "episodes: 0" in place.ok("memory", "health", "--explain")
     out = place.ok("--as", "agent:ada", "memory", "health", "--explain")
-    assert "episodes 0" not in out
+    assert "episodes: 0" not in out
     assert ("sweep --all" in out, "hooks install" in out) == (True, False)
     assert "hooks install all" in place.ok("memory", "health", "--explain")
     assert "chain is intact: " in place.ok("doctor", "-v")

@@ -45,7 +45,7 @@ VARIABLES = (
     ("CREWMEM_ACTOR, CREWMEM_AGENT", "The actor, if --as is not given."),
     (
         "CREWMEM_CHAIN_KEY",
-        "Secret key of the journal's hash chain; once used, it is always needed.",
+        "Secret key of the journal's hash chain; once used, every write needs it.",
     ),
     ("CREWMEM_MODEL_DIR", "Directory that is searched first for model weights."),
     ("NO_COLOR", "Do not use colour."),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.search.names import entity_key
-from crewmem.text.tokens import common_stems, stems, stop_words
+from crewmem.text.tokens import common_stems, stems, stems_of_list, stop_words
 from crewmem.text.word_lists import read_word_lists
 
 ENTITY_WORDS = Path(__file__).with_name("entity_words.txt")
@@ -317,7 +317,7 @@ def _is_ordinary(word: str) -> bool:
 @cache
 def _ordinary_stems() -> frozenset[str]:
     words = _load_words("ordinary_words.txt")
-    return words | {stem for word in words for stem in stems(word)[:1]}
+    return words | stems_of_list(words, plain=False)
 
 
 @cache
@@ -327,8 +327,7 @@ def _shouted_words() -> frozenset[str]:
 
 @cache
 def _opening_stems() -> frozenset[str]:
-    words = _load_words("opening_words.txt")
-    return frozenset(stem for word in words for stem in stems(word)[:1])
+    return stems_of_list(_load_words("opening_words.txt"), plain=False)
 
 
 def _list_words(name: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ query must find: two stems are of one word if they begin alike, and end in endin
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ MIN_BASE, MIN_OTHER_BASE = 4, 3
 """Minimum letters that forms of a word have in common, in Latin script and in others."""
 
 
-@cache
+@lru_cache(maxsize=4096)
 def list_bases(stem: str, language: str) -> tuple[str, ...]:
     """Return *stem* without each of its endings, shortest first; none in an unknown language.
 

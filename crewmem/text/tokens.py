@@ -17,6 +17,7 @@ it, so that words are found in every script:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache, lru_cache
 from operator import add
 from pathlib import Path
@@ -25,7 +26,7 @@ from unicodedata import category, normalize
 
 import apsw
 
-from crewmem.text.word_lists import read_languages_of_words, read_word_lists
+from crewmem.text.word_lists import read_word_lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -200,11 +201,11 @@ def detect_language(text: str) -> str:
     sample_words = re.findall(r"[^\W\d_]+", sample.lower())
     if not sample_words:
         return "?"
-    scores = dict.fromkeys(read_word_lists(STOP_WORDS), 0)
-    languages = _languages_of_frequent_words()
-    for word in sample_words:
-        for language in languages.get(word, ()):
-            scores[language] += 1
+    counts = Counter(sample_words)
+    scores = {
+        language: sum(counts[word] for word in listed.intersection(counts))
+        for language, listed in _frequent_words().items()
+    }
     for letters, language, weight in () if sample.isascii() else LETTERS:
         count = sum(sample.count(letter) for letter in letters)
         scores[language] += weight * min(count, 5)
@@ -213,13 +214,13 @@ def detect_language(text: str) -> str:
 
 
 @cache
-def _languages_of_frequent_words() -> dict[str, set[str]]:
-    """Return the languages in which each word is a stop word or a common word."""
-    found: dict[str, set[str]] = {}
-    for file in (STOP_WORDS, COMMON_WORDS):
-        for word, languages in read_languages_of_words(file).items():
-            found.setdefault(word, set()).update(languages)
-    return found
+def _frequent_words() -> dict[str, frozenset[str]]:
+    """Return the stop words and the common words of each language."""
+    common = read_word_lists(COMMON_WORDS)
+    return {
+        language: listed.union(common.get(language, ()))
+        for language, listed in read_word_lists(STOP_WORDS).items()
+    }
 
 
 def estimate_tokens(text: str) -> int:

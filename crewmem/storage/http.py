@@ -22,8 +22,9 @@ MAX_REASON = 200
 
 RETRIED_STATUSES = (429, 500, 502, 503, 504)
 
-REFUSING_STATUSES = (401, 403, 404, 429)
-"""Statuses with which a service refuses any request: by its key, address or rate."""
+REFUSING_STATUSES = (401, 403, 404, 429, 503)
+"""Statuses with which a service refuses any request: by its key, address or rate, or because it is
+overloaded or in maintenance."""
 
 
 class HTTPStatusError(ServiceError):

@@ -5,6 +5,8 @@ import pytest
 from agent_sessions.test_learning import facts_of, write
 from local_server import run_service
 
+from crewmem.storage.http import TRIES
+
 
 def use_model(home, tmp_path, body):
     script = tmp_path / "model.py"
@@ -72,7 +74,7 @@ def test_model_that_does_not_answer_is_asked_once_a_run(home, root, tmp_path):
     assert calls.read_text() == ".."
 
 
-@pytest.mark.parametrize(("status", "asked"), [(404, 1), (400, 3)])
+@pytest.mark.parametrize(("status", "asked"), [(404, 1), (400, 3), (503, TRIES)])
 def test_service_that_refuses_a_window_is_asked_about_the_others(home, root, status, asked):
     for day in ("Fridays", "Mondays", "Sundays"):
         said = f"Never deploy the {day.lower()} train on {day}."

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import SettingsError
 from crewmem.ids import new_id
-from crewmem.journal.entry import DumpedEntry, Row, dump, said_text
+from crewmem.journal.entry import COLUMNS, PRIORITIES, DumpedEntry, Row, dump, said_text
 from crewmem.text.tokens import search_text
 
 FIRST = ""
@@ -27,6 +27,8 @@ SALT_BYTES = 16
 KEYED = "k"
 """Prefix of a keyed hash; a plain hash has only hexadecimal digits."""
 
+
+KEY_HINT = "set CREWMEM_CHAIN_KEY to the key that the home was written with"
 
 HASHED = Row._fields.index("seq")
 """Number of fields that the hash covers."""
@@ -76,6 +78,14 @@ def hashed_text(row: Sequence[Any]) -> str:
     # All fields are text or null, so this is valid JSON; it is faster than a JSON encoder.
     quoted = ["null" if field is None else quote(str(field)) for field in row[:HASHED]]
     return f'["entry",{",".join(quoted)}]'
+
+
+def matches_hash(context: Context, row: Row) -> bool:
+    """Return whether *row* matches its hash with any priority."""
+    return any(
+        is_signed(row.entry_hash, hashed_text(row._replace(priority=priority)), context.chain_key)
+        for priority in PRIORITIES
+    )
 
 
 def blank_row(row: Row) -> Row:
@@ -149,19 +159,42 @@ class Chains:
         """Return the head of *chain*.
 
         Raises:
-            SettingsError: If it is keyed and there is no key.
+            SettingsError: If it is keyed, and there is no key or another one.
         """
-        row = self._context.db.one(
-            "select entries, last_hash from journal_chains where workspace_id = ? and chain = ?",
-            (self._context.workspace, chain),
+        context = self._context
+        row = context.db.one(
+            "select entries, last_hash, signature from journal_chains"
+            " where workspace_id = ? and chain = ?",
+            (context.workspace, chain),
         )
-        head = Head(*row) if row else Head(0, FIRST)
-        if head.last_hash.startswith(KEYED) and not self._context.chain_key:
-            raise key_missing()
+        if row is None:
+            return Head(0, FIRST)
+        *fields, signature = row
+        head = Head(*fields)
+        if head.last_hash.startswith(KEYED):
+            text = dump(["head", context.workspace, chain, *head])
+            if not is_signed(signature, text, context.chain_key) and self._is_other_key(head):
+                raise SettingsError(
+                    "the journal's hash chain is keyed with another key than CREWMEM_CHAIN_KEY",
+                    code="chain-key-wrong",
+                    hint=KEY_HINT,
+                )
         return head
 
+    def _is_other_key(self, head: Head) -> bool:
+        """Return whether the last entry of a keyed chain does not match its hash either.
+
+        Where only the head was changed, writing goes on, and `verify` tells.
+        """
+        context = self._context
+        row = context.db.one(
+            f"select {COLUMNS} from journal_entries where workspace_id = ? and entry_hash = ?",
+            (context.workspace, head.last_hash),
+        )
+        return row is not None and not matches_hash(context, Row(*row))
+
     def require_key(self) -> None:
-        """Raise SettingsError if the own chain is keyed and there is no key."""
+        """Raise SettingsError if the own chain is keyed, and there is no key or another one."""
         self.head(self.find_name())
 
     def set_head(self, chain: str, head: Head) -> None:
@@ -239,5 +272,5 @@ def key_missing() -> SettingsError:
     return SettingsError(
         "the journal's hash chain is keyed, and CREWMEM_CHAIN_KEY is not set",
         code="chain-key-missing",
-        hint="set CREWMEM_CHAIN_KEY to the key that the home was written with",
+        hint=KEY_HINT,
     )

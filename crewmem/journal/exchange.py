@@ -11,7 +11,14 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
 from crewmem.journal.archive import add_to_archive, iterate_archive, load_rows
-from crewmem.journal.chain import SIGNED_TABLES, Head, blank_row, hashed_text, is_signed
+from crewmem.journal.chain import (
+    SIGNED_TABLES,
+    Head,
+    blank_row,
+    hashed_text,
+    is_signed,
+    matches_hash,
+)
 from crewmem.journal.entry import COLUMNS, Row, said_text
 from crewmem.journal.purge import blank_entry
 from crewmem.journal.store import Journal
@@ -19,7 +26,6 @@ from crewmem.journal.verify import (
     find_change,
     load_removed,
     load_signed_facts,
-    matches_hash,
 )
 from crewmem.journal.writing import insert_rows
 from crewmem.storage.json_columns import load_object

@@ -9,7 +9,7 @@ from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import FIRST, KEYED, hashed_text, is_signed, load_signed, make_digest
-from crewmem.journal.entry import COLUMNS, PRIORITIES, Row
+from crewmem.journal.entry import COLUMNS, Row
 
 
 class ChainBreak(NamedTuple):
@@ -130,14 +130,6 @@ def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
     elif row.summary or row.payload != "{}" or row.search_text:
         return "it was purged and has a text"
     return ""
-
-
-def matches_hash(context: Context, row: Row) -> bool:
-    """Return whether *row* matches its hash with any priority."""
-    return any(
-        is_signed(row.entry_hash, hashed_text(row._replace(priority=priority)), context.chain_key)
-        for priority in PRIORITIES
-    )
 
 
 def load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:

@@ -102,6 +102,26 @@ def test_keyed_chain_needs_its_key(open_journal):
     assert report.broken.kind == "changed row"
 
 
+def test_nothing_is_appended_to_a_keyed_chain_with_another_key(open_journal):
+    keyed = open_journal(key="secret")
+    fill(keyed)
+    keyed.set_priority(keyed.append("memory.updated", "last"), "pin", reason="asked")
+    with pytest.raises(SettingsError, match="another key"):
+        open_journal(key="other").append("memory.updated", "x")
+    keyed.append("memory.updated", "the key is the same")
+    (report,) = verify_chains(keyed.context)
+    assert report.broken is None
+
+
+def test_changed_head_of_a_keyed_chain_stops_no_writer(open_journal):
+    keyed = open_journal(key="secret")
+    fill(keyed)
+    keyed.context.db.execute("update journal_chains set entries = 3")
+    keyed.append("memory.updated", "x")
+    (report,) = verify_chains(keyed.context)
+    assert report.broken is not None
+
+
 def append_many(home, number):
     context = Context(
         home=home,

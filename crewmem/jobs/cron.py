@@ -66,14 +66,17 @@ def has_block(crontab: bytes, prefix: str) -> bool:
     return _find_block(crontab.splitlines(), prefix) is not None
 
 
-def find_missing_program(crontab: bytes, prefix: str) -> str:
-    """Return the program that the block runs if it does not exist; else ""."""
+def find_problem(crontab: bytes, prefix: str) -> str:
+    """Return why the command of the block cannot run; "" if its program exists."""
     lines = crontab.splitlines()
     position = _find_block(lines, prefix)
     assert position is not None
-    command = lines[position[0] + 1].decode(errors="replace").split(maxsplit=5)[-1]
-    program = shlex.split(command.replace("\\%", "%"))[0]
-    return "" if shutil.which(program) else program
+    line = lines[position[0] + 1].decode(errors="replace")
+    try:
+        program = shlex.split(line.split(maxsplit=5)[-1].replace("\\%", "%"))[0]
+    except (ValueError, IndexError):  # an open quote, or no command
+        return f"the line {line!r} has no command"
+    return "" if shutil.which(program) else f"{program} does not exist"
 
 
 def _find_block(lines: Sequence[bytes], prefix: str) -> tuple[int, int] | None:

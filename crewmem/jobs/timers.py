@@ -109,9 +109,7 @@ class Timers:
         try:
             crontab = self._crontab.read()
             if cron.has_block(crontab, self._prefix):
-                missing_program = cron.find_missing_program(crontab, self._prefix)
-                problem = f"{missing_program} does not exist" if missing_program else ""
-                return TimerState("cron", problem=problem)
+                return TimerState("cron", problem=cron.find_problem(crontab, self._prefix))
         except CrewmemError:  # no cron, or a damaged block
             pass
         return TimerState("")

@@ -48,6 +48,21 @@ def test_half_a_block_is_not_guessed_at():
         cron.remove_block(b"a\n# BEGIN crewmem timers: x\n* * * * * y\n", "crewmem")
 
 
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("* * * * * /bin/sh -c true", ""),
+        ("* * * * * /no/such run", "/no/such does not exist"),
+        ("* * * * * '/bin/sh run", """the line "* * * * * '/bin/sh run" has no command"""),
+        ("", "the line '' has no command"),
+    ],
+)
+def test_command_of_a_block_that_somebody_edited_is_judged(line, problem):
+    crontab = cron.add_block(b"", "crewmem", BLOCK).splitlines()
+    crontab[1] = line.encode()
+    assert cron.find_problem(b"\n".join(crontab), "crewmem") == problem
+
+
 def test_units_have_names_and_a_reason_for_each_hardening():
     units = make_units(make_target(), JOBS)
     assert {unit.name for unit in units} == set(list_unit_names("crewmem"))

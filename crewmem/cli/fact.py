@@ -82,6 +82,8 @@ def add(
 ) -> None:
     """Store a fact.
 
+    By default an agent stores it as its own, and an operator for the workspace.
+
     A text that is already stored changes nothing. With a topic key that is in use, the fact of
     that key is revised: its old text is kept as a revision, and what no option names stays.
     """
@@ -129,7 +131,12 @@ def add(
     app.show(added._replace(fact=fact, similar=similar), lines)
 
 
-remember = at_first_level(add, "remember", "Store a fact; short for `fact add`.")
+remember = at_first_level(
+    add,
+    "remember",
+    "Store a fact; short for `fact add`.\n\n"
+    "By default an agent stores it as its own, and an operator for the workspace.",
+)
 
 
 @click.command("list", cls=Command, answer=list[Fact])

@@ -51,6 +51,7 @@ DEFAULT_MAX_TOKENS = 256
 """Maximum tokens that MiniLM was trained on, including special tokens."""
 
 WORD = re.compile(r"\w")
+"""Found in each token that is a piece of a word."""
 
 OVERLAP = 5
 """Consecutive pieces of a long text share 1/OVERLAP of their tokens."""
@@ -166,13 +167,6 @@ def open_local(context: Context, model: str = "") -> "LocalEmbedder":
     return LocalEmbedder(directory, context)
 
 
-class _Tokens(NamedTuple):
-    """The tokens of a text, and the places of those that are pieces of words."""
-
-    ids: list[int]
-    words: list[int]
-
-
 class LocalEmbedder:
     """A BERT encoder in a directory. Its files are read when it is first used."""
 
@@ -266,7 +260,8 @@ class LocalEmbedder:
 
         question_prefix, text_prefix = self._prefixes
         prefix = question_prefix if as_question else text_prefix
-        tokens = [each.ids for each in self._tokenize([prefix + text for text in texts])]
+        encodings = self._tokenizer.encode_batch([prefix + text for text in texts])
+        tokens = [self._cut(each.ids) for each in encodings]
         vectors = np.empty((len(texts), self.dim), np.float32)
         with self._expect_whole_model():
             for batch in make_batches([len(ids) for ids in tokens], BATCH_TOKENS):
@@ -283,25 +278,21 @@ class LocalEmbedder:
         """
         from crewmem.embeddings.transformer import make_batches
 
-        tokenized = self._tokenize(texts)
+        encodings = self._tokenizer.encode_batch(list(texts))
+        tokens = [self._cut(each.ids) for each in encodings]
         matrices: dict[int, np.ndarray] = {}
         with self._expect_whole_model():
-            for batch in make_batches([len(each.ids) for each in tokenized], BATCH_TOKENS):
-                encoded = self._transformer.encode_tokens([tokenized[i].ids for i in batch])
+            for batch in make_batches([len(ids) for ids in tokens], BATCH_TOKENS):
+                encoded = self._transformer.encode_tokens([tokens[i] for i in batch])
                 for i, matrix in zip(batch, encoded, strict=True):
-                    matrices[i] = matrix[tokenized[i].words]
+                    pieces = encodings[i].tokens
+                    inner = range(1, len(matrix) - 1)  # special tokens are the first and the last
+                    matrices[i] = matrix[[at for at in inner if WORD.search(pieces[at])]]
         return [matrices[i] for i in range(len(texts))]
 
-    def _tokenize(self, texts: Sequence[str]) -> list[_Tokens]:
-        """Return the tokens of each text that the model reads; a special token ends them."""
-        found = []
-        for encoding in self._tokenizer.encode_batch(list(texts)):
-            ids = encoding.ids
-            if len(ids) > self.max_tokens:
-                ids = [*ids[: self.max_tokens - 1], ids[-1]]
-            between = range(1, len(ids) - 1)  # special tokens are the first and the last
-            found.append(_Tokens(ids, [i for i in between if WORD.search(encoding.tokens[i])]))
-        return found
+    def _cut(self, ids: list[int]) -> list[int]:
+        """Return the tokens that the model reads; a special token ends them."""
+        return ids if len(ids) <= self.max_tokens else [*ids[: self.max_tokens - 1], ids[-1]]
 
     @contextmanager
     def _expect_whole_model(self) -> Iterator[None]:

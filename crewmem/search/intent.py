@@ -114,7 +114,7 @@ def tells_change(text: str) -> bool:
 
 
 def _has_long(lists: Iterable[Collection[str]]) -> bool:
-    """Return whether a word is so long that it means the same in any language that it is of."""
+    """Return whether a word is too long to be another word of another language."""
     return any(len(word) >= LONG for listed in lists for word in listed)
 
 

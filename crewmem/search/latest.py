@@ -312,7 +312,7 @@ def _replaces_value(newer: Document, older: Document) -> bool:
 
 
 def _find_lacking(new: set[str], old: set[str], question: Question) -> float:
-    """Return which share of the words of the query that *old* has *new* lacks, by weight.
+    """Return the share, by weight, of the query's words in *old* that *new* lacks.
 
     "make db fails while another Postgres runs" is near to "The integration tests run against the
     Postgres of make db", but does not say how the integration tests run.

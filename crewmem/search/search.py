@@ -57,6 +57,13 @@ TEMPLATE_LINES = frozenset(
 MAX_LABEL_WORDS = 3
 """Maximum words of a line with a final colon that is a label of a template."""
 
+COMPARED = 10
+"""Best candidates whose words are compared with those of the query."""
+
+WORTH = 0.1
+"""Part of the threshold below which a candidate's words are not compared: they would hardly lift it
+above the threshold, and ten texts take 0.05 s."""
+
 FRONT_MATTER = "---"
 """Beginning of the first passage of a file with front matter."""
 
@@ -443,14 +450,6 @@ def _find_kind(name: str) -> str:
 
 def _warn_degraded(context: Context, reason: str, hint: str = "") -> None:
     context.warn("vector-degraded", f"searched by words only: {reason}", hint)
-
-
-COMPARED = 10
-"""Best candidates whose words are compared with those of the query."""
-
-WORTH = 0.1
-"""Part of the threshold below which a candidate's words are not compared: they would hardly lift it
-above the threshold, and ten texts take 0.05 s."""
 
 
 class _Answering:

@@ -30,8 +30,11 @@ ELAPSED = re.compile(
     re.IGNORECASE,
 )
 CODE = re.compile(r"`([^`]+)`")
-NUMBERED = re.compile(r"(?:#|\b(?:number|nummer|numéro|no\.?|nr\.?)\s+)(\w*\d\w*)")
-"""A number that names a thing: "widget number 4", "#4"."""
+NUMBERED = re.compile(
+    r"(?:#|\b(?:number|nummer|numéro|no\.?|nr\.?)\s+"
+    r"|\A\W*(?:\w{1,3} )?[^\W\d_]+ (?=\d+ ))(\w*\d\w*)"
+)
+"""A number that names a thing: "widget number 4", "#4", or "widget 4" at the start of a text."""
 
 INABILITY = re.compile(r"(?i)(?:cannot|can't|could ?n[o']t|unable to|kann nicht|konnte nicht)\b")
 """Start of a text that reports a failure and forbids nothing."""

@@ -163,6 +163,7 @@ def test_statements_that_deny_something_else_do_not_contradict(first, second):
     [
         ("Widget number 0 needs 3 screws", "Widget number 1 needs 5 screws"),
         ("Issue #12 took 3 hours", "Issue #13 took 5 hours"),
+        ("The widget 1 weighs 5 kg", "The widget 2 weighs 7 kg"),
         ("The service db-2 runs on host-5", "The service db-3 runs on host-7"),
     ],
 )
@@ -173,6 +174,7 @@ def test_values_of_other_numbered_things_do_not_contradict(first, second):
 
 def test_number_that_is_the_value_contradicts():
     assert is_contradiction("The port number 5432 is used", "The port number 5433 is used")
+    assert is_contradiction("Python 3 builds the images", "Python 4 builds the images")
 
 
 def test_chinese_word_with_a_negating_character_need_not_negate():

@@ -250,6 +250,22 @@ class Context:
                 f"{name} was changed at {changed_at}, after this was queued", code=CHANGED_SINCE
             )
 
+    def check_actor(self) -> None:
+        """Check that the acting agent was not removed since this context was made.
+
+        Raises:
+            NotFoundError: If it was.
+        """
+        actor = self.access.actor
+        if actor.kind in ("agent", "lead") and self.db.one(
+            "select 1 from agents where workspace_id = ? and slug = ? and removed_at is not null",
+            (self.workspace, actor.name),
+        ):
+            raise NotFoundError(
+                f"agent '{actor.name}' was removed from workspace '{self.workspace}'",
+                code="agent-not-found",
+            )
+
     # Paths
 
     @property

@@ -242,10 +242,12 @@ class Home:
         return Registry(self.context, self._move_agent_files)
 
     def _move_agent_files(self, slug: str, crew: str, new_crew: str, undo: ExitStack) -> None:
-        """Move the files of an agent, and let review items and profiles name them anew."""
+        """Move the files of an agent, and let all that names them by its crew name them anew."""
+        from crewmem.consolidation.store import CandidateStore
         from crewmem.files.relocation import move_agent_files
         from crewmem.operators.store import ProfileStore
 
+        CandidateStore(self.context).rename_agent(slug, crew, new_crew)
         self.review_items.rename_agent(slug, crew, new_crew)
         ProfileStore(self.context).rename_agent(slug, crew, new_crew)
         move_agent_files(self.context, slug, crew, new_crew, undo)

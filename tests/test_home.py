@@ -6,8 +6,10 @@ import sys
 import apsw
 import pytest
 
-from crewmem.errors import UsageError
+from crewmem.context import LOCK_FILE
+from crewmem.errors import ConflictError, NotFoundError, UsageError
 from crewmem.facts.fact import Owner
+from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import convert_error
 
 
@@ -50,6 +52,53 @@ def test_home_is_open_after_another_actor_of_it_was_closed(home):
     home.close()
     assert ada.facts.list(limit=1).facts[0].content == "The pump is loud"
     ada.close()
+
+
+def test_agent_that_was_removed_changes_nothing_more(home):
+    home.registry.add_crew("yard")
+    home.registry.add_agent("pat", crew="yard")
+    with home.as_actor("agent:pat") as pat:
+        pat.facts.add("The pump is loud")
+        home.registry.remove_agent("pat")
+        for change in (
+            lambda: pat.facts.add("The pump is quiet"),
+            lambda: pat.memory.note("The pump is off"),
+            lambda: pat.journal.add("pump.off", "The pump is off"),
+        ):
+            with pytest.raises(NotFoundError, match="agent 'pat' was removed"):
+                change()
+    texts = [fact.content for fact in home.facts.list().facts]
+    assert texts == ["The pump is loud"]
+    assert not list(home.context.agent_memory("yard", "pat").rglob("*.md"))
+
+
+def test_write_does_not_follow_an_agent_to_its_old_crew(home):
+    home.registry.add_crew("yard")
+    home.registry.add_agent("pat", crew="yard")
+    home.registry.add_crew("pier")
+    with home.as_actor("agent:pat") as pat:
+        pat.memory.note("one")
+        home.registry.set_agent("pat", crew="pier")
+        with pytest.raises(ConflictError, match="its files are agent:pier/pat/"):
+            pat.memory.note("two")
+    assert not home.context.agent_dir("yard", "pat").exists()
+
+
+def test_move_of_an_agent_waits_for_a_write_of_its_files(home):
+    home.registry.add_crew("yard")
+    home.registry.add_agent("pat", crew="yard")
+    home.registry.add_crew("pier")
+    old = home.context.agent_memory("yard", "pat")
+    with lock(old / LOCK_FILE):
+        mover = subprocess.Popen(
+            [sys.executable, "-m", "crewmem", "--home", home.context.home]
+            + ["agent", "set", "pat", "--crew", "pier"]
+        )
+        with pytest.raises(subprocess.TimeoutExpired):
+            mover.wait(1.5)
+        assert old.is_dir()
+    assert mover.wait(30) == 0
+    assert not old.exists()
 
 
 def test_statement_that_a_partial_index_answers_is_prepared_once(home):

@@ -66,6 +66,31 @@ class CandidateStore:
             [(workspace, crew, *source, position, now) for source, position in positions.items()],
         )
 
+    def rename_agent(self, slug: str, crew: str, new_crew: str) -> None:
+        """Give what was read and found in the notes of an agent to its new crew."""
+        names = {
+            "workspace": self._context.workspace,
+            "slug": slug,
+            "crew": crew,
+            "new_crew": new_crew,
+            "old": f"agent:{crew}/{slug}/",
+            "new": f"agent:{new_crew}/{slug}/",
+            "owner": json.dumps(f"{crew}/{slug}"),
+            "new_owner": json.dumps(f"{new_crew}/{slug}"),
+        }
+        own = "where workspace_id = :workspace and crew = :crew and agent = :slug"
+        self._context.db.execute(
+            "update consolidation_watermarks set crew = :new_crew,"
+            f" source = replace(source, :old, :new) {own}",
+            names,
+        )
+        self._context.db.execute(
+            "update consolidation_candidates set crew = :new_crew,"
+            " target = replace(target, :old, :new), evidence ="
+            f" replace(replace(evidence, :old, :new), :owner, :new_owner) {own}",
+            names,
+        )
+
     def load_history(self, crew: str, today: date) -> History:
         """Return the state that earlier runs of a crew left."""
         since = (today - OPEN_SPAN).isoformat()

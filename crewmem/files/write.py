@@ -24,7 +24,7 @@ from crewmem.errors import (
 )
 from crewmem.files.appending import append_text, count_lessons, drop_oldest_lessons, join_lines
 from crewmem.files.caps import check_caps, make_text_safe
-from crewmem.files.directories import SKIPPED_FOLDERS, Target
+from crewmem.files.directories import SKIPPED_FOLDERS, MemoryDirectory, Target
 from crewmem.files.origins import default_origin
 from crewmem.files.quarantine import drop_quarantined
 from crewmem.files.screening import PassageFinding, Screener
@@ -410,6 +410,8 @@ class Writer:
         actor = str(self._context.access.actor)
         assert self.versions is not None
         with self.versions.adding():
+            for each in changes:
+                self._check_not_moved(each.target.directory)
             recorded = self._record(changes, actor, options.operation, options.allow)
             released = [
                 (each.target, digest)
@@ -554,7 +556,11 @@ class Writer:
 
         A plain directory of markdown is locked itself, so that no lock file is left in it. Network
         file systems cannot lock directories.
+
+        Raises:
+            ConflictError: If the agent moved to another crew meanwhile.
         """
+        self._check_not_moved(target.directory)
         with open_parent(target.root, target.relative, create=True):
             pass
         path = target.directory.path
@@ -562,6 +568,22 @@ class Writer:
             path /= LOCK_FILE
         with lock(path):
             yield
+
+    def _check_not_moved(self, directory: MemoryDirectory) -> None:
+        """Check that an agent's directory is in its home crew."""
+        if self.versions is None or not directory.agent:
+            return
+        crew = self._context.db.value(
+            "select crew from agents where workspace_id = ? and slug = ?",
+            (self._context.workspace, directory.agent),
+        )
+        if crew not in (None, directory.crew):
+            reference = f"agent:{crew}/{directory.agent}/"
+            raise ConflictError(
+                f"agent '{directory.agent}' is at home in crew '{crew}': its files are"
+                f" {reference}, not {directory.prefix}",
+                code="agent-moved",
+            )
 
     def _record_before(self, target: Target, before: bytes | None) -> Version | None:
         """Record changes from outside since the newest version; return the newest version."""

@@ -101,11 +101,16 @@ class JournalWriter:
         return self.append_dumped(list(map(dump_entry, entries)))
 
     def append_dumped(self, entries: Sequence[DumpedEntry]) -> list[str]:
-        """Append entries as `append_entries` does."""
+        """Append entries as `append_entries` does. Every change by an agent is an entry.
+
+        Raises:
+            NotFoundError: If the acting agent was removed meanwhile.
+        """
         if not entries:
             return []
         context = self.context
         with transaction(context.db):
+            context.check_actor()
             rows = self.chains.extend(entries)
             insert_rows(context, rows)
             selected = [

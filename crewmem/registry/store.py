@@ -6,11 +6,11 @@ the row is committed, so that repeating an interrupted command completes it.
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from crewmem.context import MEMORY_DIRECTORY, Context
+from crewmem.context import LOCK_FILE, MEMORY_DIRECTORY, Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.registry import membership
 from crewmem.registry.members import (
@@ -24,6 +24,7 @@ from crewmem.registry.members import (
 )
 from crewmem.security.safe_text import remove_attacks
 from crewmem.storage.filesystem import make_directory, undo_on_failure
+from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 
 T = TypeVar("T")
@@ -274,10 +275,14 @@ class Registry:
         """
         self._require_operator()
         check_slug("an agent", slug)
-        with undo_on_failure() as undo, transaction(self._context.db):
+        with (
+            self._lock_files(slug, crew),
+            undo_on_failure() as undo,
+            transaction(self._context.db),
+        ):
             if self.find_membership(slug):
                 raise self._exists_error("agent", slug)
-            before = self._find_removed_home(slug)
+            before = self._find_home(slug)
             home = self.get_crew(crew or before or self._default_crew(slug))
             values = {name: fields.get(name) for name in ("memory", "description")}
             self._insert("agents", self._key(slug=slug), {"crew": home.name, **values})
@@ -351,7 +356,11 @@ class Registry:
                 an agent with this name.
         """
         self._require_operator()
-        with undo_on_failure() as undo, transaction(self._context.db):
+        with (
+            self._lock_files(slug, crew),
+            undo_on_failure() as undo,
+            transaction(self._context.db),
+        ):
             agent = self.get_agent(slug)
             home = self.get_crew(crew or agent.crew)
             values = {name: fields.get(name) for name in ("memory", "description")}
@@ -471,8 +480,8 @@ class Registry:
             self._key(agent=slug, crew=crew),
         )
 
-    def _find_removed_home(self, slug: str) -> str:
-        """Return the home crew of a removed agent; "" if there was none with this name."""
+    def _find_home(self, slug: str) -> str:
+        """Return the home crew of an agent, also a removed one; "" if there is none."""
         crew = self._context.db.value(
             "select crew from agents where workspace_id = :workspace_id and slug = :slug",
             self._key(slug=slug),
@@ -538,6 +547,17 @@ class Registry:
                     "subdirectory": subdirectory,
                 },
             )
+
+    def _lock_files(self, slug: str, new_crew: str | None) -> AbstractContextManager[None]:
+        """Hold the lock of the files of an agent that moves to *new_crew*, if it does.
+
+        So no write is under way while they move. The lock comes before the transaction, because a
+        write takes both in this order.
+        """
+        crew = self._find_home(slug)
+        memory = self._context.agent_memory(crew, slug)
+        is_move = crew and new_crew not in (None, crew) and memory.is_dir()
+        return lock(memory / LOCK_FILE) if is_move else nullcontext()
 
     def _move_agent(self, slug: str, crew: str, new_crew: str, undo: ExitStack) -> None:
         """Make *new_crew* the home crew of an agent, and move its files, as the last step."""

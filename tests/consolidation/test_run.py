@@ -116,6 +116,33 @@ def test_next_steps_list_new_facts_and_then_review_items(world):
     assert " review show r_" in review
 
 
+def test_notes_of_an_agent_that_moved_are_not_read_again(world):
+    world.registry.add_crew("yard")
+    world.note(
+        "2026-05-08", "## Lessons learned\n- Always oil the hinge.\n- Spare seals rot fast.\n"
+    )
+    world.note("2026-05-09", "The crane on pier 4 needs a new rope.\n")
+    assert world.consolidation.run().read == 2
+
+    world.registry.set_agent("ada", crew="yard")
+
+    assert world.consolidation.run().status == "nothing-new"
+
+
+def test_observation_recurs_in_the_crew_to_which_its_agent_moved(world):
+    world.registry.add_crew("yard")
+    world.note("2026-05-08", LINE)
+    assert not world.consolidation.run().learned
+
+    world.registry.set_agent("ada", crew="yard")
+    path = world.context.agent_memory("yard", "ada") / "daily" / "2026-05-09.md"
+    path.write_text(LINE)
+    (learned,) = world.consolidation.run().learned
+
+    assert learned.target == "agent:yard/ada/AGENT.md"
+    assert "agent:yard/ada/daily/2026-05-08.md:1@" in " ".join(learned.evidence)
+
+
 def test_line_with_damaged_characters_is_learned_after_its_repair(world):
     text = "## Lektionen\n- Bei Sturm bleibt die große Brücke zu.\n- Always oil the hinge.\n"
     path = world.note("2026-05-08", "")

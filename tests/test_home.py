@@ -91,8 +91,10 @@ def test_move_of_an_agent_waits_for_a_write_of_its_files(home):
     old = home.context.agent_memory("yard", "pat")
     with lock(old / LOCK_FILE):
         mover = subprocess.Popen(
-            [sys.executable, "-m", "crewmem", "--home", home.context.home]
-            + ["agent", "set", "pat", "--crew", "pier"]
+            [
+                *(sys.executable, "-m", "crewmem", "--home", home.context.home),
+                *("agent", "set", "pat", "--crew", "pier"),
+            ]
         )
         with pytest.raises(subprocess.TimeoutExpired):
             mover.wait(1.5)

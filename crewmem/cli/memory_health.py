@@ -12,7 +12,7 @@ from crewmem.cli import options
 from crewmem.cli.app import App
 from crewmem.cli.command import Command, pass_app
 from crewmem.health.history import Snapshot, draw_plot, draw_sparkline, fill_days
-from crewmem.health.metrics import WEIGHTS, Health
+from crewmem.health.metrics import HALF_LIFE_DAYS, WEIGHTS, Health
 
 BAR = 20
 """Width of a metric's bar, in characters."""
@@ -111,6 +111,9 @@ def _format_health(health: Health, *, explain: bool) -> list[str]:
             known = {key: value for key, value in metric.inputs.items() if value is not None}
             shown = (f"{key.replace('_', ' ')}: {value}" for key, value in known.items())
             lines.append("              " + ", ".join(shown))
+    ages = [metric.inputs.get("median_age_days") for metric in health.metrics]
+    if age := max((age for age in ages if age is not None and age > HALF_LIFE_DAYS), default=None):
+        lines += ["", f"Half of the episodes are older than {age:.0f} days."]
     if health.score is None:
         lines += ["", "Too little is stored to measure any metric."]
     elif health.missing:

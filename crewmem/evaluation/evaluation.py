@@ -132,7 +132,7 @@ class Evaluation:
             raise UsageError(
                 "name the suite with --suite: the setting eval.suite is empty",
                 code="suite-missing",
-                hint=self._context.command("eval run", "--suite", "sample"),
+                hint=self._context.command("config set", "eval.suite", "sample"),
             )
         return self.runs.load_suite(name, file)
 

@@ -188,10 +188,15 @@ class RunStore:
             return parse_suite(name, BytesIO(content.encode()))
         path = file or Path(name).expanduser()
         if not path.is_file():
+            hint = ""
+            if name == "captured":
+                hint = self._context.command("eval capture")
+            elif file:
+                hint = self._context.command("config set", "eval.suite", "sample")
             raise NotFoundError(
-                f"there is no suite '{path}'",
+                f"there is no suite '{path}': use a file, `sample` or `captured`",
                 code="suite-not-found",
-                hint=self._context.command("eval run", "--suite", "sample"),
+                hint=hint,
             )
         with path.open("rb") as stream:
             suite = parse_suite(str(path), stream)

@@ -419,6 +419,16 @@ def test_next_step_has_the_path_of_the_user(read_home):
     assert result.out.splitlines()[-1].endswith(f"memory health --explain --path {read_home}")
 
 
+def test_health_of_old_memory_says_how_old_it_is(sample):
+    late = run_crewmem("--home", sample, "--now", "2027-04-15", "memory", "health", "--measure")
+    soon = run_crewmem("--home", sample, "--now", "2026-04-16", "memory", "health", "--measure")
+
+    assert re.search(
+        "^Half of the episodes are older than 3[78][0-9] days.$", late.out, re.MULTILINE
+    )
+    assert "older than" not in soon.out
+
+
 def test_commands_of_prompts_have_the_home_of_the_user(read_home):
     for line in ("recall --start", "recall deploy key", "memory prompt --agent pilot"):
         text = run_crewmem("--home", read_home, *line.split()).out

@@ -33,6 +33,15 @@ def test_run_prints_not_applicable_and_bad_lines(crewmem, suite):
     assert data["metrics"]["recall_at_k"]["value"] == 1
 
 
+@pytest.mark.parametrize("words", ["eval run", "eval gate", "eval tune"])
+def test_missing_suite_hints_the_setting_that_every_command_reads(crewmem, words):
+    for value, status in (("", 2), ("away.jsonl", 4)):
+        crewmem("config", "set", "eval.suite", value)
+        crewmem(*words.split(), status=status)
+        hint = shlex.split(crewmem.err.splitlines()[-1])
+        assert hint[-4:] == ["config", "set", "eval.suite", "sample"]
+
+
 def test_case_of_an_agent_that_is_gone_costs_its_line(crewmem, suite):
     gone = {**CASE, "id": "b", "agent": "nobody"}
 

@@ -82,6 +82,17 @@ def test_hints_in_a_home_of_another_name_no_command_that_writes(sample, monkeypa
     assert [each["fix"] for each in findings if "--fix" in each["fix"]] == []
 
 
+@pytest.mark.parametrize("line", ["search walrus", "recall walrus", "memory search walrus"])
+def test_search_in_a_home_of_another_user_writes_nothing(line, sample, monkeypatch):
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    (sample / "workspaces/default/.memory/new.md").write_text("The walrus sleeps at noon.\n")
+    monkeypatch.setattr("os.geteuid", lambda: sample.stat().st_uid + 1)
+    before = read_tree(sample)
+
+    assert "new.md" in run_crewmem("--home", sample, *line.split()).out
+    assert read_tree(sample) == before
+
+
 def test_dry_run_plans_in_a_home_that_is_only_read(sample):
     with crewmem.open(sample) as home, rehearsal(home.context.db):
         expected = [each._replace(id="") for each in home.facts.rollups.write().summaries]

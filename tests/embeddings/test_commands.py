@@ -66,6 +66,11 @@ def test_models_can_be_installed_before_init(run, make_model, tmp_path):
     home = tmp_path / "elsewhere"
     assert run("embedder", "install", "--from", str(make_model()), home=home)[0] == 0
     assert (home / "models" / "tiny" / "config.json").is_file()
+    status, error = run("status", home=home)
+    assert (status, error["code"], error["hint"]) == (
+        4, "home-not-found", f"crewmem --home {home} init"
+    )  # fmt: skip
+    assert run("init", home=home)[0] == run("status", home=home)[0] == 0
 
 
 def test_weights_that_a_package_brought_are_not_downloaded(run, tmp_path):

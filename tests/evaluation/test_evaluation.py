@@ -229,11 +229,11 @@ def make_suite():
     return read_suite(*lines, *recovery, *dict.fromkeys(unanswerable))
 
 
-def make_evaluate(better_when):
+def make_evaluate(better_when, block=lambda settings: "x"):
     def evaluate(part, use, settings):
         def retrieve(case, use, settings):
             shown = ("f_a",) if case.should and better_when(case, settings) else ()
-            return evaluation_system.Retrieval(shown, "x", 1.0)
+            return evaluation_system.Retrieval(shown, block(settings), 1.0)
 
         system = SimpleNamespace(
             retrieve=retrieve, recover=lambda case: "x", find_promoted=lambda case: ()
@@ -267,6 +267,23 @@ def test_step_that_is_worse_on_the_held_out_half_is_skipped():
     assert chosen is None
     (step,) = (s for s in tried if s.parameter == "hooks.min_relevance" and s.new < low)
     assert step.reason.endswith("on the held-out half")
+
+
+def test_step_that_finds_more_in_larger_blocks_is_skipped():
+    low = SETTINGS["hooks.min_relevance"]
+
+    chosen, tried = try_steps(
+        make_suite(),
+        SETTINGS,
+        make_evaluate(
+            lambda case, settings: settings["hooks.min_relevance"] < low or case.id.endswith("1"),
+            lambda settings: "x " * (200 if settings["hooks.min_relevance"] < low else 100),
+        ),
+    )
+
+    assert chosen is None
+    (step,) = (s for s in tried if s.parameter == "hooks.min_relevance" and s.new < low)
+    assert step.reason == "avg_injected_tokens is worse on the tuning half"
 
 
 def test_steps_keep_the_pull_threshold_at_most_at_the_push_threshold():

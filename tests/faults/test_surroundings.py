@@ -301,3 +301,19 @@ def test_clock_at_the_end_of_the_calendar_stops_nothing(tmp_path, moment, zone):
         assert home.search("deploys").hits
         assert home.jobs.run("nightly").error == ""
         assert home.journal.verify()[0].broken is None
+
+
+@pytest.mark.parametrize("seconds", [9_300_000_000, 2**62, -(2**40)])
+def test_file_of_any_time_stops_no_command(seconds, home):
+    file = home / "workspaces/default/crews/harbor/shared/.memory/topics/deploys.md"
+    for line in (
+        "search deploy key",
+        "recall deploy key",
+        "memory reindex",
+        "sweep",
+        "consolidate run",
+        "memory write --file crew:harbor/topics/deploys.md again",
+    ):
+        os.utime(file, (seconds, seconds))
+        result = run_crewmem(*line.split())
+        assert result.status == 0, (line, result.err)

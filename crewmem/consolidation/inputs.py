@@ -52,6 +52,7 @@ LESSON = re.compile(
     r"(?:[-*+]\s+)?(?:\*\*)?\[?(positive|negative|neutral)\]?(?:\*\*)?[:\s—-]*"
     r"(?:(\d{4}-\d\d-\d\d)\S*)?[\s—:-]*(.+)"
 )
+"""An entry of lessons.md: its kind, day and text."""
 
 MIN_LESSON = 9
 """Minimum characters of a lesson."""
@@ -156,7 +157,9 @@ def read_directory(
         tier = directory.tier_of(file)
         is_note = not directory.has_tiers or (tier == "daily" and "/archive/" not in file)
         is_input = is_note or tier == "lessons"
-        if targets_only if is_input else tier not in TARGET_TIERS:
+        if is_input and targets_only:
+            continue
+        if not is_input and tier not in TARGET_TIERS:
             continue
         try:
             content = read_file(directory.path, file)

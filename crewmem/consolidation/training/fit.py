@@ -25,9 +25,9 @@ from crewmem.text.statements import Statement, read_statements
 Row = tuple[dict[str, float], bool]
 """The cues of a statement, and whether it is lasting."""
 
-SPEECH, NOTES = 2.0, 1.5
-"""L2 penalties. From 2 to 8 the cross-validated precision of speech changes by less than 0.02, and
-between 0.5 and 2 the loss of notes by less than 0.005."""
+SPEECH_PENALTY, NOTES_PENALTY = 2.0, 1.5
+"""L2 penalties of the weights. From 2 to 8 the cross-validated precision of speech changes by less
+than 0.02, and between 0.5 and 2 the loss of notes by less than 0.005."""
 
 MIN_STATEMENTS = 3
 """Minimum number of statements with a cue; rarer cues get no weight."""
@@ -123,21 +123,21 @@ def load_sessions(speaker: str) -> list[list[Row]]:
     return sessions
 
 
-def fit(rows: np.ndarray, labels: np.ndarray, strength: float) -> np.ndarray:
+def fit(rows: np.ndarray, labels: np.ndarray, penalty: float) -> np.ndarray:
     """Return the weights of a logistic regression, fitted by Newton's method; the last is the bias.
 
     Args:
-        strength: L2 penalty of the weights, except the bias.
+        penalty: L2 penalty of the weights, except the bias.
     """
     matrix = np.hstack([rows, np.ones((len(rows), 1))])
     weights = np.zeros(matrix.shape[1])
-    penalty = np.full(matrix.shape[1], strength)
-    penalty[-1] = 0.01
+    penalties = np.full(matrix.shape[1], penalty)
+    penalties[-1] = 0.01
     for _ in range(30):
         probabilities = 1 / (1 + np.exp(-matrix @ weights))
-        gradient = matrix.T @ (probabilities - labels) + penalty * weights
+        gradient = matrix.T @ (probabilities - labels) + penalties * weights
         variances = probabilities * (1 - probabilities)
-        hessian = (matrix * variances[:, None]).T @ matrix + np.diag(penalty)
+        hessian = (matrix * variances[:, None]).T @ matrix + np.diag(penalties)
         step = np.linalg.solve(hessian, gradient)
         weights -= step
         if np.abs(step).max() < 1e-8:
@@ -158,7 +158,7 @@ def make_matrix(groups: list[list[Row]], names: list[str]) -> tuple[np.ndarray, 
 
 
 def measure(
-    title: str, texts: list[list[Row]], others: list[list[Row]], names: list[str], strength: float
+    title: str, texts: list[list[Row]], others: list[list[Row]], names: list[str], penalty: float
 ) -> None:
     """Print the cross-validated precision and recall for *texts* at several thresholds.
 
@@ -168,7 +168,7 @@ def measure(
     predictions, truths = [], []
     for fold in range(FOLDS):
         training = [text for number, text in enumerate(texts) if number % FOLDS != fold]
-        weights = fit(*make_matrix(training + others, names), strength)
+        weights = fit(*make_matrix(training + others, names), penalty)
         rows, labels = make_matrix(texts[fold::FOLDS], names)
         predictions.append(1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1]))))
         truths.append(labels)
@@ -190,9 +190,9 @@ def list_names(groups: list[list[Row]]) -> list[str]:
     return sorted(name for name, count in counts.items() if count >= MIN_STATEMENTS)
 
 
-def make_weights(groups: list[list[Row]], names: list[str], strength: float) -> dict[str, Any]:
+def make_weights(groups: list[list[Row]], names: list[str], penalty: float) -> dict[str, Any]:
     """Return the bias and the weights, without very small ones."""
-    weights = fit(*make_matrix(groups, names), strength)
+    weights = fit(*make_matrix(groups, names), penalty)
     named = zip(names, weights[:-1], strict=True)
     return {
         "bias": round(float(weights[-1]), 3),
@@ -215,13 +215,13 @@ def fit_all(*, report: bool = False) -> dict[str, Any]:
     """
     models = {}
     for speaker in ("notes", *ROLES):
-        strength = NOTES if speaker == "notes" else SPEECH
+        penalty = NOTES_PENALTY if speaker == "notes" else SPEECH_PENALTY
         texts, single = list_texts(speaker)
         names = list_names(single + texts)
         if report:
             title = speaker if speaker == "notes" else f"{speaker}s in sessions"
-            measure(title, texts, single, names, strength)
-        models[speaker] = make_weights(single + texts, names, strength)
+            measure(title, texts, single, names, penalty)
+        models[speaker] = make_weights(single + texts, names, penalty)
     return models
 
 

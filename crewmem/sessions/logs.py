@@ -147,6 +147,8 @@ def find_logs(roots: Roots) -> Iterator[FoundLog | SkippedFile]:
                 if not is_log:
                     continue
                 is_empty = False
+                if any(each.is_snapshot(path) for each in FORMATS):
+                    continue
                 try:
                     if path.is_symlink() and not os.path.realpath(path).startswith(inside):
                         yield SkippedFile(str(path), "a link that leaves the root")

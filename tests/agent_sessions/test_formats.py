@@ -191,6 +191,16 @@ def test_claude_reads_reason_for_rejecting_a_call():
             [],
         ),
         ('<pasted_content id="7">\nTwo cranes.\n</pasted_content id="7">', {}, ["Two cranes.\n"]),
+        (
+            'Oil it.\n\n<pasted_content id="7">\nwinch: dry\ndrum: hot\n</pasted_content id="7">\n',
+            {},
+            ["Oil it.\n\n"],
+        ),
+        (
+            'Rename\n<pasted_content id="7">\nthe old winch\n</pasted_content id="7">\nto capstan.',
+            {},
+            ["Rename\nthe old winch\nto capstan."],
+        ),
         ("Another Claude session sent a message:\nThe pier is done.", {}, []),
         ("The pier is done.", {"promptSource": "system"}, []),
         ("The pier is done.", {"turnOrigin": "peer"}, []),
@@ -207,6 +217,43 @@ def test_claude_history_has_arguments_of_slash_commands():
     records = [{"display": text, "timestamp": 1_780_000_000_000} for text in prompts]
     _, turns = read_records("claude", *records)
     assert list_said(turns) == ["/review\nonly the crane code", prompts[2]]
+
+
+def test_claude_history_separates_what_was_pasted_and_run():
+    def prompt(display, *pasted):
+        contents = {str(n): {"type": "text", "content": text} for n, text in enumerate(pasted, 1)}
+        return {"display": display, "pastedContents": contents, "timestamp": 1_780_000_000_000}
+
+    _, turns = read_records(
+        "claude",
+        prompt("why? [Pasted text #1 +2 lines]", "winch: dry\ndrum: hot"),
+        prompt("[Pasted text #1 +3 lines]", "Two winches.\nOne drum.\nNo brake."),
+        prompt("[Pasted text #2 +9 lines]"),
+        prompt("!make winch"),
+    )
+    assert list_said(turns) == [
+        "why? [Pasted text #1 +2 lines]",
+        "Two winches.\nOne drum.\nNo brake.",
+        "[Pasted text #2 +9 lines]",
+    ]
+    assert [turn.text for turn in turns if turn.synthetic] == ["winch: dry\ndrum: hot"]
+    assert [turn.command for turn in turns if turn.is_call] == ["make winch"]
+
+
+def test_codex_stored_prompts_are_the_programs_text_except_for_the_persons_part():
+    head = "---\ndescription: Plan a pier.\n---\n\n"
+    old = (
+        head
+        + "The user input to you can be provided by the agent.\n\nUser input:\n\n{}\n\nNever skip."
+    )
+    typed = [old.format("Two piers."), old.format("$ARGUMENTS"), head + "Always plan a pier."]
+    records = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+        for text in (*typed, "---\nTwo lines above.")
+    ]
+    _, turns = read_records("codex", *records)
+    assert list_said(turns) == ["Two piers.", "---\nTwo lines above."]
+    assert len(turns) == 4
 
 
 def test_codex_prompt_is_read_once_without_the_programs_text():

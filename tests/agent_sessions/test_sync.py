@@ -71,6 +71,23 @@ def test_session_of_opencode_in_files_is_read_again_when_it_grows(home, root):
     assert [turn.text for turn in shown.turns][1:] == ["The pier is closed until May."]
 
 
+def test_copies_and_traces_of_an_openclaw_log_are_not_read(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    logs = tmp_path / ".openclaw" / "agents" / "main" / "sessions"
+    logs.mkdir(parents=True)
+    text = (SAMPLES / "openclaw.jsonl").read_text()
+    lines = text.splitlines(keepends=True)
+    (logs / "0f3c.jsonl").write_text(text)
+    (logs / "0f3c.checkpoint.11aa-22bb.jsonl").write_text("".join(lines[:-1]))
+    (logs / "0f3c.trajectory.jsonl").write_text('{"type": "session.started", "seq": 1}\n')
+    report = home.sessions.logs.sync(program="openclaw")
+    assert (report.read, report.skipped, report.unknown) == (1, 0, {})
+    assert home.sessions.logs.list_unindexed() == []
+
+    (logs / "9d2e.checkpoint.11aa-22bb.jsonl").write_text(text.replace("0f3c", "9d2e"))
+    assert home.sessions.logs.sync(program="openclaw").read == 1
+
+
 def test_second_sync_does_nothing(home, root, put):
     put("claude.jsonl")
     put("gemini.json")

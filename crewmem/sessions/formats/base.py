@@ -114,6 +114,10 @@ class Format(Protocol):
         """
         return None
 
+    def is_snapshot(self, path: Path) -> bool:
+        """Return whether a file is a copy of the beginning of a log beside it, not to be read."""
+        return False
+
     def is_partial(self, path: Path) -> bool:
         """Return whether a file has only a part of each session, to be read if its log is gone."""
         return False

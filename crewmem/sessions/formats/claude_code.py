@@ -17,6 +17,7 @@ from crewmem.sessions.formats.base import (
     get_string,
     hash_start,
     list_objects,
+    make_call,
     make_loss,
     parse_object,
     read_answer,
@@ -55,8 +56,14 @@ COMMAND = re.compile(r"<command-(name|args)>([^<]*(?:<(?!/?command-)[^<]*)*)</co
 TYPED_COMMAND = re.compile(r"\s*(/[\w:-]+)(?:\s+(.*))?\Z", re.DOTALL)
 """A slash command in the history."""
 
-PASTED = re.compile(r"^[ \t]*</?pasted_content\b[^>\n]*>[ \t]*\n?", re.MULTILINE)
-"""The tags around pasted text."""
+PASTED = re.compile(
+    r"^[ \t]*<pasted_content\b[^>\n]*>[ \t]*\n(.*?)^[ \t]*</pasted_content\b[^>\n]*>[ \t]*\n?",
+    re.MULTILINE | re.DOTALL,
+)
+"""Pasted text, with its tags. Front ends that type into the terminal paste whole messages."""
+
+PASTED_MARK = re.compile(r"\[(?:\.\.\.)?(?:Pasted|Truncated) text #\d+[^\]\n]{0,40}\]")
+"""What the history has in place of pasted text."""
 
 REJECTED = (
     "The user doesn't want to proceed with this tool use",
@@ -138,7 +145,7 @@ class ClaudeCode(Format):
         kind = get_string(record, "type")
         state.sidechain = record.get("isSidechain") is True or "agentId" in record
         if _is_prompt(record):
-            yield _read_prompt(record)
+            yield from _read_prompt(record)
         elif kind in ("user", "assistant"):
             state.note(
                 session=get_string(record, "sessionId"),
@@ -178,9 +185,12 @@ def _read_user(record: Record) -> Iterator[Turn]:
         return
     is_summary = record.get("isCompactSummary") is True or text.startswith(CONTINUATION)
     is_synthetic = is_summary or record.get("isMeta") is True or not _is_human(record)
-    if not is_synthetic:
-        text, is_synthetic = _read_typed(text)
-    yield Turn(USER, text, synthetic=is_synthetic, summary=is_summary)
+    if is_synthetic:
+        yield Turn(USER, text, synthetic=True, summary=is_summary)
+        return
+    text, pasted = _split_pasted(text)
+    text, is_synthetic = _read_typed(text)
+    yield from _make_message(text, pasted, is_synthetic=is_synthetic)
 
 
 def _read_queued(record: Record, state: State) -> Iterator[Turn]:
@@ -197,7 +207,8 @@ def _read_queued(record: Record, state: State) -> Iterator[Turn]:
     else:
         is_message = record.get("reason") == "absorbed_mid_turn"
         content = record.get("content")
-    text, is_synthetic = _read_typed(read_text(content, "text"))
+    text, pasted = _split_pasted(read_text(content, "text"))
+    text, is_synthetic = _read_typed(text)
     if not is_message or is_synthetic or not text.strip():
         return
     absorbed = state.kept.setdefault("absorbed", [])
@@ -207,7 +218,7 @@ def _read_queued(record: Record, state: State) -> Iterator[Turn]:
         return
     if not is_delivery:
         absorbed.append(digest)
-    yield Turn(USER, text)
+    yield from _make_message(text, pasted)
 
 
 def _is_human(record: Record) -> bool:
@@ -227,7 +238,24 @@ def _read_typed(text: str) -> tuple[str, bool]:
     name, words = typed.get("name", "").strip(), typed.get("args", "").strip()
     if len(words.split()) > 1:
         return f"{name}\n{words}", False
-    return PASTED.sub("", text), text.lstrip().startswith(PROGRAM_TEXT)
+    return text, text.lstrip().startswith(PROGRAM_TEXT)
+
+
+def _split_pasted(text: str) -> tuple[str, str]:
+    """Return a message without the lines that a person pasted beside own words, and these lines.
+
+    A message that was pasted as a whole, or a single pasted line, is the person's.
+    """
+    pasted = [each for each in PASTED.findall(text) if each.strip().count("\n")]
+    own = PASTED.sub(lambda found: "" if found[1] in pasted else found[1], text)
+    return (own, "".join(pasted)) if own.strip() else (PASTED.sub(r"\1", text), "")
+
+
+def _make_message(text: str, pasted: str, *, is_synthetic: bool = False) -> Iterator[Turn]:
+    """Yield a person's message, and what they pasted into it, which are the words of others."""
+    yield Turn(USER, text, synthetic=is_synthetic)
+    if pasted.strip():
+        yield Turn(USER, pasted, synthetic=True)
 
 
 def _read_assistant(record: Record) -> Iterator[Turn]:
@@ -253,13 +281,18 @@ def _make_document(session: str, prompts: list[Record]) -> Document:
     return Document(State(session=session, project=get_string(prompts[0], "project")), prompts)
 
 
-def _read_prompt(record: Record) -> Turn:
-    """Return the turn of a prompt of the history, with the texts pasted into it."""
-    pasted = get_object(record, "pastedContents").values()
-    contents = [get_string(each, "content") for each in pasted if isinstance(each, dict)]
-    text = "\n".join(filter(None, [get_string(record, "display"), *contents]))
+def _read_prompt(record: Record) -> Iterator[Turn]:
+    """Yield the turns of a prompt of the history: its text, and the texts pasted into it."""
+    contents = get_object(record, "pastedContents").values()
+    pasted = "\n".join(get_string(each, "content") for each in contents if isinstance(each, dict))
+    text = get_string(record, "display")
+    if text.startswith("!") and (command := text[1:].strip()):
+        yield make_call("bash", {"command": command})
+        return
+    if not PASTED_MARK.sub("", text).strip():
+        text, pasted = pasted or text, ""
     typed = TYPED_COMMAND.match(text)
     name, words = (typed[1], typed[2] or "") if typed else ("", "")
     has_words = len(words.split()) > 1
     text = f"{name}\n{words.strip()}" if has_words else text
-    return Turn(USER, text, synthetic=bool(name) and not has_words)
+    yield from _make_message(text, pasted, is_synthetic=bool(name) and not has_words)

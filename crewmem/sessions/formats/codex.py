@@ -52,10 +52,14 @@ REQUEST = "## My request for Codex:"
 """The line before the prompt in a message of an editor extension."""
 
 TEMPLATE = re.compile(
-    r"\A(?:---\n.*?\n---\s+)?## User Input\s+```text\n(.*?)```\s+You \*\*MUST\*\* consider",
+    r"\A(?:---\n.*?\n---\s+)?(?:## User Input\s+```text\n(.*?)```\s+You \*\*MUST\*\* consider"
+    r"|The user input to you can be provided .*?\nUser input:\n\n(.*?)\n\n)",
     re.DOTALL,
 )
-"""Start of a stored prompt of Spec Kit, which contains the person's text."""
+"""Start of a stored prompt of Spec Kit, which contains the person's text, and that text."""
+
+STORED = re.compile(r"\A---\n(?:[\w-]+:.*\n)*(?:description|argument-hint|allowed-tools):")
+"""Start of another stored prompt: its front matter."""
 
 MAX_CALLS = 100
 """Number of newest calls that are remembered to recognise their events."""
@@ -236,12 +240,13 @@ def _find_prompt(text: str) -> str:
     _, marker, rest = text.partition(REQUEST)
     text = (rest if marker else text).strip()
     template = TEMPLATE.match(text)
-    return (template[1].strip() or text) if template else text
+    own = (template[1] or template[2] or "").strip() if template else ""
+    return text if own in ("", "$ARGUMENTS") else own
 
 
 def _is_program_text(text: str) -> bool:
     """Return whether the program wrote a text, or it is a stored prompt without a person's text."""
-    return text.startswith(PROGRAM_TEXT) or TEMPLATE.match(text) is not None
+    return text.startswith(PROGRAM_TEXT) or bool(TEMPLATE.match(text) or STORED.match(text))
 
 
 def _is_repeated(text: str, state: State) -> bool:

@@ -36,6 +36,15 @@ from crewmem.sessions.turns import SYSTEM, TOOL, USER, Record, State, Turn
 DATABASE = "openclaw-agent.sqlite"
 AGENT = re.compile(r"/agents/([^/]+)/(?:sessions|agent)/")
 
+LOG = re.compile(r"(?<!\.trajectory)\.jsonl(?:\.(?:reset|deleted|bak)[^/]*)?(?:\.zst)?$")
+"""End of the name of a log. Trajectories are traces of model calls, which repeat its messages."""
+
+CHECKPOINT = re.compile(r"\.checkpoint\.[\w-]+(?=\.jsonl$)")
+"""Part of the name of the copy of a log that the program makes before it drops context."""
+
+COMPARED_BYTES = 1024
+"""Bytes at the end of a copy that are compared with the log."""
+
 ENTRIES = frozenset(
     {"session", "message", "compaction", "branch_summary", "custom_message", "reset"}
 )
@@ -113,10 +122,21 @@ class OpenClaw(Format):
     def is_log(self, relative: str) -> bool:
         """Return whether a file is a log, an archived log, or an agent's database."""
         name = relative.rpartition("/")[2]
-        return (
-            name == DATABASE
-            or re.search(r"\.jsonl(?:\.(?:reset|deleted|bak)[^/]*)?(?:\.zst)?$", name) is not None
-        )
+        return name == DATABASE or LOG.search(name) is not None
+
+    def is_snapshot(self, path: Path) -> bool:
+        name = CHECKPOINT.sub("", path.name)
+        if name == path.name:
+            return False
+        try:
+            with path.open("rb") as copy, path.with_name(name).open("rb") as log:
+                start = max(copy.seek(0, io.SEEK_END) - COMPARED_BYTES, 0)
+                copy.seek(start)
+                log.seek(start)
+                end = copy.read()
+                return log.read(len(end)) == end
+        except OSError:
+            return False
 
     def recognises(self, record: Record) -> bool:
         kind = get_string(record, "type")

@@ -82,7 +82,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
 )
 @click.option("--group", metavar="NAME", default="", help="Group of a NanoClaw installation.")
 @click.option(
-    "--operator", "person", metavar="NAME", default="", help="Person that a USER.md describes."
+    "--user", "person", metavar="USER", default="", help="Person that a USER.md describes."
 )
 @click.option("--apply", is_flag=True, help="Apply the plan instead of printing it.")
 @options.strict

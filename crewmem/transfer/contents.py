@@ -14,6 +14,9 @@ from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.import_source import LeftOut, Source
 from crewmem.transfer.records import Item
 
+PERSON_MISSING = "it describes a person: name the person with --user"
+"""Why a profile is left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:

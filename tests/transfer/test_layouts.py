@@ -49,6 +49,7 @@ def test_openclaw_workspace_becomes_topics_daily_notes_and_persona(home, tree, i
         ("USER.md", 0),
         ("vectors/a.bin", 0),
     ]
+    assert plan.left_out[0].reason.endswith("name the person with --user")
     assert home.memory.read(f"{WINCH}topics/plan.md").origin == "agent"
 
 

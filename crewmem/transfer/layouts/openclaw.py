@@ -1,7 +1,14 @@
 """OpenClaw workspaces: pages at the top level, and notes below ``memory/``."""
 
 from crewmem.files.tiers import make_person_slug
-from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text, read_notes
+from crewmem.transfer.contents import (
+    PERSON_MISSING,
+    Contents,
+    ImportOptions,
+    Layout,
+    Text,
+    read_notes,
+)
 from crewmem.transfer.import_source import Source
 
 PERSONA = ("soul.md", "identity.md")
@@ -34,7 +41,7 @@ def read(source: Source, options: ImportOptions) -> Contents:
 
 def _read_user(source: Source, options: ImportOptions, contents: Contents, name: str) -> None:
     if not options.person:
-        contents.leave_out(name, "it describes a person: name the person with --operator NAME")
+        contents.leave_out(name, PERSON_MISSING)
         return
     folder = "peers" if options.agent else "users"
     file = f"{folder}/{make_person_slug(options.person, options.workspace)}.md"

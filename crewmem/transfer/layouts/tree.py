@@ -7,7 +7,15 @@ from crewmem.files.directories import MemoryDirectory
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS, make_person_slug
 from crewmem.files.tree import find_tree_directories
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
-from crewmem.transfer.contents import Contents, ImportOptions, Layout, Text, find_day, name_topics
+from crewmem.transfer.contents import (
+    PERSON_MISSING,
+    Contents,
+    ImportOptions,
+    Layout,
+    Text,
+    find_day,
+    name_topics,
+)
 from crewmem.transfer.import_source import Source
 
 
@@ -49,8 +57,7 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
                 file = f"{folder}{make_person_slug(options.person, options.workspace)}.md"
                 contents.texts.append(_make_text(name, file, text, directory, options))
             else:
-                reason = "it describes a person: name the person with --operator NAME"
-                contents.leave_out(name, reason)
+                contents.leave_out(name, PERSON_MISSING)
         elif tier == "other":
             untiered[name] = text
         else:

@@ -18,7 +18,6 @@ from crewmem.errors import CrewmemError
 from crewmem.llm.client import LanguageModel, has_quote
 from crewmem.security.scanner import Scanner
 from crewmem.text.repetition import SimilarTexts
-from crewmem.text.similarity import SAME_STATEMENT
 
 MAX_ENTRIES = 60
 """Maximum number of entries in a prompt."""
@@ -100,7 +99,7 @@ def plan_suggested_rules(
         return [], [("rules", "the model's answer is not a JSON array")]
     changes: list[Change] = []
     dropped: list[tuple[str, str]] = []
-    statements = SimilarTexts(SAME_STATEMENT)
+    statements = SimilarTexts()
     for text in known:
         statements.add(text)
     for rule in answer:

@@ -346,7 +346,7 @@ class Consolidation:
 
     def _add_contradictions(self, plan: Plan) -> list[str]:
         """Put the contradictions of a plan into review; return the ids of the new items."""
-        items = self._home.review_items.list_items(kind="contradiction", status="", limit=0)
+        items = self._home.review_items.list_items(kind="contradiction", status="")
         known = {item.id for item in items}
         with transaction(self._context.db):
             added = [

@@ -298,8 +298,8 @@ class Memory(MemoryReader):
         """Delete the versions of a plan, and the contents that no other version uses."""
         self._check_may_delete()
         result = self._require_versions().delete(plan.versions)
-        if self._open_journal and result.versions:
-            self._open_journal().append(
+        if result.versions:
+            self._journal.append(
                 "memory.versions_pruned",
                 f"{count(result.versions, 'old version')} of {count(plan.files, 'file')} deleted",
                 payload={"versions": result.versions, "files": plan.files, "bytes": plan.bytes},
@@ -309,16 +309,20 @@ class Memory(MemoryReader):
     def purge(self, plan: PrunePlan) -> PruneResult:
         """Delete the versions of a plan for good; `Versions.list_purged` keeps their ids."""
         self._check_may_delete()
-        for start in range(0, len(plan.versions) if self._open_journal else 0, PURGE_BATCH):
+        for start in range(0, len(plan.versions), PURGE_BATCH):
             batch = plan.versions[start : start + PURGE_BATCH]
-            assert self._open_journal is not None
-            self._open_journal().append(
+            self._journal.append(
                 PURGED_TYPE,
                 f"{count(len(batch), 'version')} of {batch[0].path} erased",
                 severity="warn",  # is never compacted
                 payload={"versions": [version.id for version in batch]},
             )
         return self._require_versions().delete(plan.versions)
+
+    @property
+    def _journal(self) -> EntryWriter:
+        assert self._open_journal is not None  # a tree has none, and no version to delete
+        return self._open_journal()
 
     def _check_may_delete(self) -> None:
         """Raise RefusedError unless the actor may delete versions here."""

@@ -281,11 +281,11 @@ class Versions:
 
     def find_file(self, version: str) -> str:
         """Return the path of the file that has the version with this id; "" for none."""
-        row = self._context.db.all(
+        path = self._context.db.value(
             "select path from file_versions where workspace = ? and id = ?",
             (self._context.workspace, version),
         )
-        return str(row[0][0]) if row else ""
+        return path or ""
 
     def get(self, path: str, name: str) -> Version:
         """Return a version of a file by its id, a prefix of it, or its number.

@@ -177,7 +177,7 @@ class ContradictionHandler(Handler):
         """
         store = self.home.review_items
         done = []
-        for other in store.list_items(kind="contradiction", limit=0):
+        for other in store.list_items(kind="contradiction"):
             for name, side in ((name, other.payload[name]) for name in ("a", "b")):
                 same = [n for n in ("a", "b") if _is_same_statement(decided.payload[n], side)]
                 if other.id == decided.id or not same:

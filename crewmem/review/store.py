@@ -173,21 +173,9 @@ class ReviewStore:
         return next(self._select("id = :id", {"id": item_id}))
 
     def list_items(
-        self,
-        *,
-        kind: str = "",
-        status: str = "open",
-        limit: int = 50,
-        after: str = "",
+        self, *, kind: str = "", status: str = "open", limit: int = 0, after: str = ""
     ) -> list[ReviewItem]:
-        """Return items that the actor may see, oldest first.
-
-        Args:
-            kind: Only this kind; "" for all.
-            status: open, approved, rejected, or "" for all.
-            limit: Maximum number; 0 for all.
-            after: Id of the last item of the previous page.
-        """
+        """Return items that the actor may see, oldest first; see `Review.list_items`."""
         conditions, params = ["1"], {}
         for column, value in (("kind", kind), ("status", status)):
             if value:

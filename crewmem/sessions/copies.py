@@ -135,13 +135,11 @@ class Copies:
         except OSError:
             return 0
 
-    def remove(self, log_id: str) -> int:
-        """Remove a copy and return its size in bytes."""
-        size = self.size(log_id)
+    def remove(self, log_id: str) -> None:
+        """Remove a copy."""
         for name in (f"{log_id}.gz", f"{log_id}.json"):
             if (self.root / name).exists():
                 remove_file(self.root, name)
-        return size
 
     def read_texts(
         self, db: Database, lines: Mapping[int, Collection[int]]

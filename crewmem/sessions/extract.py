@@ -29,7 +29,6 @@ from crewmem.sessions.turns import USER
 from crewmem.storage.http import HTTPStatusError
 from crewmem.storage.sqlite import transaction
 from crewmem.text.repetition import SimilarTexts
-from crewmem.text.similarity import SAME_STATEMENT
 
 if TYPE_CHECKING:
     from crewmem.home import Home
@@ -95,7 +94,7 @@ class Extractor:
             line = self.context.db.value(cursor, (log.id,)) or 0
         earlier = read_last_speech(self.index.db, log.key, line, CONTEXT_TURNS) if line else []
         batches = _split_batches(read_speech(self.index.db, log.key, line))
-        seen = SimilarTexts(SAME_STATEMENT)
+        seen = SimilarTexts()
         learned: list[LearnedFact] = []
         for number, batch in enumerate(batches, 1):
             if self.llm:

@@ -27,7 +27,7 @@ from crewmem.text.judgement import Judgement, TurnPlace, is_asking, judge_speech
 from crewmem.text.lasting import needs_context
 from crewmem.text.opposites import SAME_CLAIM, have_other_subjects, is_contradiction, is_opposite
 from crewmem.text.repetition import SimilarTexts
-from crewmem.text.similarity import SAME_STATEMENT, jaccard, token_set
+from crewmem.text.similarity import jaccard, token_set
 from crewmem.text.statements import Statement, split_statement
 from crewmem.text.tokens import stop_words
 
@@ -110,7 +110,7 @@ def find_takeaways(
         seen: Statements found earlier in the session; new ones are added.
     """
     found: list[Takeaway] = []
-    seen = SimilarTexts(SAME_STATEMENT) if seen is None else seen
+    seen = SimilarTexts() if seen is None else seen
     read = [(turn, extract_statements(turn.text, turn.role)) for turn in (*earlier, *turns)]
     places = list_turn_places(
         [(turn.role, statements) for turn, statements in read], has_begun=bool(earlier)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from crewmem.text.opposites import are_distinct
-from crewmem.text.similarity import jaccard, rarest_tokens, token_set
+from crewmem.text.similarity import SAME_STATEMENT, jaccard, rarest_tokens, token_set
 
 MAX_COMPARED = 100
 """Maximum earlier texts per rare token, the newest, that a text is compared with. If thousands of
@@ -13,10 +13,9 @@ texts differ only by a number, comparing each with all earlier ones takes minute
 
 
 class SimilarTexts:
-    """A set of texts without near duplicates."""
+    """A set of texts that say different things."""
 
-    def __init__(self, threshold: float) -> None:
-        self._threshold = threshold
+    def __init__(self) -> None:
         self._texts: dict[str, frozenset[str]] = {}
         self._holders: defaultdict[str, list[str]] = defaultdict(list)
 
@@ -30,10 +29,10 @@ class SimilarTexts:
             return False
         tokens = token_set(text)
         counts = {token: len(self._holders[token]) for token in tokens}
-        rare = rarest_tokens(tokens, counts, self._threshold)
+        rare = rarest_tokens(tokens, counts, SAME_STATEMENT)
         near = {other for token in rare for other in self._holders[token][-MAX_COMPARED:]}
         if any(
-            jaccard(tokens, self._texts[other]) >= self._threshold and not are_distinct(text, other)
+            jaccard(tokens, self._texts[other]) >= SAME_STATEMENT and not are_distinct(text, other)
             for other in near
         ):
             return False

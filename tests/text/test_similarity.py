@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from crewmem.text.opposites import are_distinct
 from crewmem.text.repetition import SimilarTexts
 from crewmem.text.similarity import (
+    SAME_STATEMENT,
     find_similar_pairs,
     jaccard,
     rarest_tokens,
@@ -76,12 +77,12 @@ WORDS = st.lists(st.sampled_from(["crane", "pier", "winch", "gate", "berth", "ti
 
 
 @settings(deadline=None, max_examples=200)
-@given(st.lists(WORDS, max_size=12), THRESHOLDS)
-def test_a_text_is_added_unless_one_before_it_is_similar(texts, threshold):
-    kept, seen = [], SimilarTexts(threshold)
+@given(st.lists(WORDS, max_size=12))
+def test_a_text_is_added_unless_one_before_it_is_similar(texts):
+    kept, seen = [], SimilarTexts()
     for text in map(" ".join, texts):
         is_new = text not in kept and all(
-            jaccard(token_set(text), token_set(other)) < threshold or are_distinct(text, other)
+            jaccard(token_set(text), token_set(other)) < SAME_STATEMENT or are_distinct(text, other)
             for other in kept
         )
         assert seen.add(text) == is_new
@@ -90,7 +91,7 @@ def test_a_text_is_added_unless_one_before_it_is_similar(texts, threshold):
 
 @pytest.mark.parametrize("other", ["the crane limit is 45 tons", "the winch limit is 40 tons"])
 def test_a_text_with_another_value_or_name_is_added(other):
-    seen = SimilarTexts(0.6)
+    seen = SimilarTexts()
     assert seen.add("the crane limit is 40 tons")
     assert seen.add(other)
     assert not seen.add(f"so {other}")

@@ -143,7 +143,8 @@ class Condensing:
         A source whose text was stored again since then stays as it is, with a warning.
 
         Raises:
-            ConflictError: If it is not such a summary.
+            ConflictError: If it is not such a summary, or none of its sources is left: then only
+                the summary has their text.
         """
         summary = self.table.find(prefix)
         self.table.check_may_write(summary.owner)
@@ -156,10 +157,22 @@ class Condensing:
             sources = self.table.select(
                 "facts.status = :status and facts.content_hash <> '' and facts.id in"
                 " (select dst_id from fact_relations"
-                "  where src_id = :id and relation = 'derived_from')",
-                {"id": summary.id, "status": SOURCE_STATUS[summary.subtype]},
+                "  where src_id = :id and relation = 'derived_from')"
+                " and (facts.valid_until is null or facts.valid_until > :now)",
+                {
+                    "id": summary.id,
+                    "status": SOURCE_STATUS[summary.subtype],
+                    "now": context.now_text,
+                },
                 tail="order by facts.created_at, facts.id",
             )
+            is_archived = summary.status == "archived"
+            if not sources and not is_archived:
+                raise ConflictError(
+                    f"none of the facts in {summary.id} can be restored: they expired or changed",
+                    code="no-sources",
+                    hint=context.command("fact show", summary.id),
+                )
             restored = []
             for fact in sources:
                 try:
@@ -170,7 +183,6 @@ class Condensing:
                     )
                 else:
                     restored.append(fact.id)
-            is_archived = summary.status == "archived"
             if not is_archived:
                 summary = self.table.change_status(summary, "archived", reason="condensing undone")
                 self.table.record("archived", summary, payload={"sources": restored})

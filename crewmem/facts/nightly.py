@@ -333,7 +333,8 @@ def _plan_signals(table: FactTable, crews: Mapping[str, Sequence[str]]) -> list[
     """Return a step for each name that several agents mention within the window."""
     since = format_time(add_span(table.context.now, -SIGNAL_WINDOW))
     rows = table.context.db.all(
-        "select id, agent_id, entities, tags from facts where workspace_id = :workspace"
+        "select id, agent_id, created_at, entities, tags from facts"
+        " where workspace_id = :workspace"
         " and scope = 'agent' and status in ('active', 'warm') and sensitivity <> 'restricted'"
         " and content_hash <> '' and created_at >= :since and created_at <= :now"
         " order by created_at, id",
@@ -344,16 +345,18 @@ def _plan_signals(table: FactTable, crews: Mapping[str, Sequence[str]]) -> list[
         },
     )
     seen = [
-        (fact_id, agent, load_texts(entities))
-        for fact_id, agent, entities, tags in rows
+        (fact_id, agent, created_at, load_texts(entities))
+        for fact_id, agent, created_at, entities, tags in rows
         if agent in crews and "private" not in load_texts(tags)
     ]
     named: dict[str, list[tuple[str, str, str]]] = {}
-    for fact_id, agent, entities in seen:
-        for key, name in {normalize_entity(name): name for name in entities}.items():
-            named.setdefault(key, []).append((fact_id, agent, name))
-    active = len({agent for _, agent, _ in seen})
     recorded = _recorded_signals(table)
+    forgotten = _forgotten_signals(table)
+    for fact_id, agent, created_at, entities in seen:
+        for key, name in {normalize_entity(name): name for name in entities}.items():
+            if created_at > forgotten.get(key, ""):
+                named.setdefault(key, []).append((fact_id, agent, name))
+    active = len({agent for _, agent, _, _ in seen})
     steps = []
     for key, mentions in sorted(named.items()):
         agents = tuple(sorted({agent for _, agent, _ in mentions}))
@@ -396,6 +399,18 @@ def _recorded_signals(table: FactTable) -> dict[str, tuple[str, str]]:
         day = stored_day(max(fact.created_at, voted or ""), zone)
         found[normalize_entity(str(fact.metadata.get("entity", "")))] = fact.id, str(day)
     return found
+
+
+def _forgotten_signals(table: FactTable) -> dict[str, str]:
+    """Return when each pattern was archived, by normalised name: older mentions do not count."""
+    found = table.select(
+        "facts.kind = 'pattern' and facts.subtype = 'signal' and facts.status not in " + LIVE_SQL,
+        {},
+        tail="order by facts.updated_at, facts.id",
+    )
+    return {
+        normalize_entity(str(fact.metadata.get("entity", ""))): fact.updated_at for fact in found
+    }
 
 
 def normalize_entity(name: str) -> str:

@@ -28,6 +28,10 @@ HAPPENED_SQL = "coalesce(facts.occurred_at, facts.created_at)"
 midnight belongs to the day of the note."""
 
 
+EMPTIED = "none of its facts are left"
+"""Reason with which a summary is archived. One that was archived for another reason was forgotten,
+and is written again only when a source changes."""
+
 WEEK = re.compile(r"(\d{4})-W(\d{1,2})", re.IGNORECASE)
 
 
@@ -236,8 +240,9 @@ def _roll(
     facts = [by_id[fact_id] for fact_id in ids if fact_id in by_id]
     states = sorted(f"{fact.id} {fact.content_hash} {fact.state}" for fact in facts)
     fingerprint = sha256("\n".join(states).encode()).hexdigest()[:16]
-    if known is not None and known.metadata.get("fingerprint") == fingerprint:
-        return Rolled(period.name, str(owner), "unchanged", known.id, len(facts))
+    latest = known or _find_forgotten(table, period, owner)
+    if latest is not None and latest.metadata.get("fingerprint") == fingerprint:
+        return Rolled(period.name, str(owner), "unchanged", latest.id, len(facts))
     action = "created" if known is None else "updated"
     summary = summarizer.summarize(facts)
     if find_attacks(table, summary.text):  # the titles are harmless alone
@@ -266,6 +271,20 @@ def _roll(
     return Rolled(period.name, str(owner), action, added.id, len(facts))
 
 
+def _find_forgotten(table: FactTable, period: Period, owner: Owner) -> Fact | None:
+    """Return the newest summary of a period that somebody archived."""
+    found = table.select(
+        "facts.kind = 'summary' and facts.status = 'archived' and facts.topic_key = :topic"
+        " and facts.scope = :scope and coalesce(facts.agent_id, '') = :agent",
+        {"topic": period.topic_key, "scope": owner.scope, "agent": owner.agent or ""},
+        tail="order by facts.updated_at desc, facts.id limit 1",
+    )
+    if not found:
+        return None
+    revisions = table.list_revisions([found[0].id]).get(found[0].id, [])
+    return None if revisions and revisions[-1].reason == EMPTIED else found[0]
+
+
 def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]]) -> list[Rolled]:
     """Archive summaries of periods without remaining facts."""
     kept = {
@@ -284,7 +303,7 @@ def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]])
         period = fact.metadata.get("period")  # only in summaries of rollups
         if period is None or (fact.owner, fact.topic_key) in kept:
             continue
-        after = table.change_status(fact, "archived", reason="none of its facts are left")
-        table.record("archived", after, payload={"reason": "none of its facts are left"})
+        after = table.change_status(fact, "archived", reason=EMPTIED)
+        table.record("archived", after, payload={"reason": EMPTIED})
         done.append(Rolled(str(period), str(fact.owner), "archived", fact.id, 0))
     return done

@@ -1,5 +1,7 @@
 """Condensing, rollups, maintenance of shared facts, corrections, signals."""
 
+from datetime import timedelta
+
 import pytest
 
 from crewmem.errors import ConflictError, RefusedError
@@ -59,6 +61,20 @@ def test_undo_leaves_a_source_that_was_stored_again_active(world):
     assert (again.id, again.action) == (first.id, "updated")
     assert sorted(undone.sources) == sorted(ids[1:])
     assert {home.facts.get(each).status for each in ids} == {"active"}
+
+
+def test_undo_keeps_a_summary_whose_session_notes_are_gone(world):
+    for text in ("Try the blue lamp", "Try the red lamp"):
+        end = (world.now + timedelta(hours=1)).isoformat()
+        world.ada.facts.add(text, scope="session", session="S1", valid_until=end)
+    summary = world.ada.facts.notes.condense("S1")
+    world.pass_time(hours=2)
+    for _ in range(2):
+        with pytest.raises(ConflictError, match="none of the facts"):
+            world.ada.facts.condensing.undo(summary.id)
+        world.system.facts.notes.delete_expired()
+
+    assert world.ada.facts.get(summary.id).status == "active"
 
 
 @pytest.mark.parametrize("status", ["warm", "stale"])
@@ -159,6 +175,30 @@ def test_rollup_writes_one_summary_a_period_and_renews_it(world):
     assert [each.action for each in renewed.summaries] == ["updated"]
     assert "Done:\n- Rotate the deploy key" in home.facts.get(rolled.id).content
     assert len(home.facts.list(kinds=["summary"]).facts) == 1
+
+
+def test_forgotten_summary_is_written_again_only_when_a_source_changed(world):
+    item = world.ada.facts.add("Rotate the deploy key", kind="todo")
+    world.pass_time(days=1)
+    (rolled,) = world.system.facts.rollups.write().summaries
+    world.ada.facts.forget(rolled.id)
+
+    assert [each.action for each in world.system.facts.rollups.write().summaries] == ["unchanged"]
+    assert world.ada.facts.list(kinds=["summary"]).facts == []
+
+    world.ada.facts.set_state(item.id, "done")
+    assert [each.action for each in world.system.facts.rollups.write().summaries] == ["created"]
+
+
+def test_summary_comes_back_with_its_facts(world):
+    fact = world.ada.facts.add("Use pnpm in the web repository", kind="decision")
+    world.pass_time(days=1)
+    world.system.facts.rollups.write()
+    world.ada.facts.forget(fact.id)
+    assert [each.action for each in world.system.facts.rollups.write().summaries] == ["archived"]
+    world.ada.facts.restore(fact.id)
+
+    assert [each.action for each in world.system.facts.rollups.write().summaries] == ["created"]
 
 
 def test_fact_is_in_the_summary_of_the_day_on_which_it_happened(world):
@@ -509,6 +549,21 @@ def test_name_that_several_agents_mention_becomes_a_pattern_once_a_day(world):
     world.pass_time(days=1)
     assert maintain(world) == ["signal"]
     assert world.operator.facts.get(pattern.id).up == 1
+
+
+def test_forgotten_pattern_comes_back_only_with_new_mentions(world):
+    world.ada.facts.add("The gateway timed out", entities=["gateway"], importance=2)
+    world.bo.facts.add("A retry storm began", entities=["gateway"], importance=2)
+    maintain(world)
+    (pattern,) = world.operator.facts.list(kinds=["pattern"]).facts
+    world.pass_time(hours=1)
+    world.operator.facts.forget(pattern.id)
+    world.pass_time(days=1)
+    world.ada.facts.add("The gateway is slow", entities=["gateway"], importance=2)
+    assert maintain(world) == []
+
+    world.bo.facts.add("The gateway was moved", entities=["gateway"], importance=2)
+    assert maintain(world) == ["signal"]
 
 
 def test_name_that_is_everywhere_is_not_a_signal(world):

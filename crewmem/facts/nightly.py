@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.facts.aging import age_shared
+from crewmem.facts.aging import STALE, age_shared
 from crewmem.facts.corrections import (
     agents_of,
     crews_of_agents,
@@ -51,6 +51,9 @@ IMPORTANT, CONFIDENT = 4, 0.7
 
 MIN_IMPORTANCE, MIN_CONFIDENCE = 3, 0.6
 """Minimum importance and confidence for sharing any fact."""
+
+TAKEN_BACK = "its source was superseded"
+"""Rule by which a shared fact is superseded when the agent's fact is."""
 
 SIGNAL_WINDOW = timedelta(days=7)
 MIN_FACTS = 10
@@ -116,10 +119,11 @@ class Nightly:
             rows[one].near[other] = rows[other].near[one] = similarity
         del token_sets
         crews = crews_of_agents(self.table)
-        steps = _plan_taking_back(self.table)
+        restored = _find_restored(self.table)
+        steps = [step for step in _plan_taking_back(self.table) if step.id not in restored]
         gone = {step.id for step in steps}
         steps += _plan_corrections(self.table, gone)
-        steps += _plan_supersession(rows, gone)
+        steps += _plan_supersession(rows, restored, gone)
         steps += _plan_sharing(self.table, rows, crews, gone)
         for row in rows:
             fact = row.fact
@@ -150,12 +154,18 @@ class Nightly:
 
 
 def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
-    """Return shared facts and shareable facts of agents, with their words."""
+    """Return shared facts and shareable facts of agents, with their words.
+
+    Shared facts are also those that somebody archived or replaced: nobody shares them again.
+    """
     context = table.context
     last_used = dict(context.db.all("select fact_id, last_used_at from fact_accesses"))
     facts = context.db.execute(
         f"select {COLUMNS} from facts where facts.workspace_id = :workspace"
-        f" and facts.content_hash <> '' and facts.status in {LIVE_SQL}"
+        f" and facts.content_hash <> '' and (facts.status in {LIVE_SQL} or facts.scope <> 'agent'"
+        "  and facts.status in ('archived', 'superseded') and coalesce((select reason"
+        "   from fact_revisions where fact_id = facts.id order by number desc limit 1), '')"
+        "   not in (:stale, :taken_back))"
         " and facts.scope <> 'session' and (facts.valid_until is null or facts.valid_until > :now)"
         " and (facts.scope <> 'agent' or facts.status = 'active'"
         "  and facts.importance >= :importance and facts.sensitivity <> 'restricted'"
@@ -165,6 +175,8 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
             "workspace": context.workspace,
             "now": context.now_text,
             "importance": MIN_IMPORTANCE,
+            "stale": f"stale for {STALE.days} days",
+            "taken_back": TAKEN_BACK,
         },
     )
     rows: list[_Compared] = []
@@ -208,11 +220,19 @@ def _plan_taking_back(table: FactTable) -> list[Step]:
         " and max(source.content_hash = shared.content_hash) order by shared.rowid",
         (table.context.workspace,),
     )
-    rule = "its source was superseded"
-    return [Step("superseded", id_, title, rule, other=by) for id_, title, by in found]
+    return [Step("superseded", id_, title, TAKEN_BACK, other=by) for id_, title, by in found]
 
 
-def _plan_supersession(rows: Sequence[_Compared], gone: set[str]) -> list[Step]:
+def _find_restored(table: FactTable) -> set[str]:
+    """Return the ids of facts that were superseded once: somebody restored those that are live."""
+    sql = "select distinct fact_id from fact_revisions where status = 'superseded'"
+    return set(table.context.db.column(sql))
+
+
+def _plan_supersession(
+    rows: Sequence[_Compared], restored: Collection[str], gone: set[str]
+) -> list[Step]:
+    """Plan to supersede shared facts by better ones that say the same; *gone* gets their ids."""
     steps = []
     for row in rows:
         fact = row.fact
@@ -222,7 +242,7 @@ def _plan_supersession(rows: Sequence[_Compared], gone: set[str]) -> list[Step]:
             worse = other.fact
             if worse.id in gone or worse.owner != fact.owner or worse.status != "active":
                 continue
-            if worse.pin != "none" or worse.sensitivity != fact.sensitivity:
+            if worse.pin != "none" or worse.id in restored or worse.sensitivity != fact.sensitivity:
                 continue
             if worse.kind == "summary" or (worse.topic_key and worse.topic_key != fact.topic_key):
                 continue
@@ -263,7 +283,8 @@ def _plan_sharing(
         near = [each.fact for each in _nearest(row, rows, SAME) if each.fact.id not in gone]
         shared = [each for each in near if each.scope == "workspace" or each.crew in crews[agent]]
         if shared:
-            steps += _plan_confirmation(table, fact, shared)
+            live = [each for each in shared if each.status in LIVE]
+            steps += _plan_confirmation(table, fact, live)
             continue
         agreeing = [
             each

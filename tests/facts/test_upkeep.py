@@ -15,6 +15,12 @@ pytestmark = pytest.mark.both_stores
 BASE = "The nightly invoice export of Kontor failed on the first try in run"
 
 
+TEXT = (
+    "Deploys to the northern hall happen every Tuesday morning at nine because the operators empty"
+    " the queue of old messages by then and the billing export begins"
+)
+
+
 def add_errors(home, names=("ada", "bo", "cy", "di"), **fields):
     return [home.facts.add(f"{BASE} {name}", kind="error", **fields).id for name in names]
 
@@ -549,6 +555,40 @@ def test_name_that_several_agents_mention_becomes_a_pattern_once_a_day(world):
     world.pass_time(days=1)
     assert maintain(world) == ["signal"]
     assert world.operator.facts.get(pattern.id).up == 1
+
+
+@pytest.mark.parametrize("change", ["forget", "supersede"])
+def test_shared_fact_that_somebody_took_away_is_not_shared_again(world, change):
+    world.ada.facts.add(TEXT, kind="decision", importance=4, confidence=0.9)
+    assert maintain(world) == ["shared"]
+    (shared,) = world.operator.facts.list(scope="crew").facts
+    other = world.operator.facts.add("Deploys happen when the lead says so").id
+    world.pass_time(hours=1)
+    if change == "forget":
+        world.operator.facts.forget(shared.id)
+    else:
+        world.operator.facts.supersede(shared.id, other)
+
+    world.as_("agent:winch").facts.add(TEXT, kind="decision", importance=4, confidence=0.9)
+
+    assert maintain(world) == []
+
+
+@pytest.mark.parametrize("restore", ["restore", "vote"])
+def test_fact_that_was_restored_is_not_superseded_again(world, restore):
+    facts = world.operator.facts
+    first, second = facts.add(TEXT).id, facts.add(f"{TEXT} today").id
+    assert maintain(world) == ["superseded"]
+    (loser,) = (each for each in (first, second) if facts.get(each).status == "superseded")
+    world.pass_time(hours=1)
+    if restore == "restore":
+        facts.restore(loser)
+    else:
+        facts.vote(loser, up=True)
+
+    maintain(world)
+
+    assert facts.get(loser).status == "active"
 
 
 def test_forgotten_pattern_comes_back_only_with_new_mentions(world):

@@ -197,7 +197,13 @@ class Evaluation:
             def evaluate(part: Suite, use: Use, settings: Settings) -> Sequence[CaseResult]:
                 return run_suite(part, system, use=use, k=5, settings=settings)
 
-            chosen, steps = try_steps(loaded, self._context.settings, evaluate, seed=seed)
+            chosen, steps = try_steps(
+                loaded,
+                self._context.settings,
+                evaluate,
+                rolled_back=self.configs.list_rolled_back(),
+                seed=seed,
+            )
         if chosen is None or not apply:
             reason = "" if chosen else "no step is better on both halves"
             if steps and all("is not measured" in step.reason for step in steps):

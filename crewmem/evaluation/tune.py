@@ -1,7 +1,7 @@
 """Tuning: change one setting by one bounded step if that improves recall."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
@@ -130,9 +130,17 @@ def list_steps(settings: Settings, seed: int) -> list[tuple[Parameter, float, fl
 
 
 def try_steps(
-    suite: Suite, settings: Settings, evaluate: Evaluate, *, seed: int = 0
+    suite: Suite,
+    settings: Settings,
+    evaluate: Evaluate,
+    *,
+    rolled_back: Collection[tuple[str, float, float]] = (),
+    seed: int = 0,
 ) -> tuple[TriedStep | None, list[TriedStep]]:
     """Try every step, on the tuning half and then on the held-out half.
+
+    Args:
+        rolled_back: Steps that somebody undid, as (setting, old, new): they are not tried again.
 
     A step is chosen if, on both halves, the gates of its uses pass, no metric is significantly
     worse, and one is significantly better. Latency has only its gate; see `compare`.
@@ -144,6 +152,9 @@ def try_steps(
     steps: list[TriedStep] = []
     baselines: dict[tuple[str, Use], Sequence[CaseResult]] = {}
     for parameter, old, new in list_steps(settings, seed):
+        if (parameter.setting, old, new) in rolled_back:
+            steps.append(TriedStep(parameter.setting, old, new, "it was rolled back"))
+            continue
         name = parameter.setting.replace(".", "__")
         changed = settings.replace(**{name: _convert_value(parameter, new)})
         reason, deltas = "", list[Delta]()
@@ -263,6 +274,14 @@ class ConfigStore:
         )
         return [AppliedConfig(*row) for row in rows]
 
+    def list_rolled_back(self) -> set[tuple[str, float, float]]:
+        """Return the steps that were rolled back, as (setting, old, new)."""
+        return {
+            (config.parameter, float(config.old_value), float(config.new_value))
+            for config in self.list_configs()
+            if config.rolled_back_at is not None
+        }
+
     def rollback(self, identifier: str | None = None) -> AppliedConfig:
         """Undo the newest configuration, or all that were applied after a given one.
 
@@ -297,6 +316,8 @@ class ConfigStore:
             undone = [later for later in active if (later.ts, later.id) > (config.ts, config.id)]
         replace_file(self._path, text.encode())
         with transaction(db):
+            if identifier is not None:
+                self._mark_applied(config)
             db.executemany(
                 "update eval_configs set rolled_back_at = ? where id = ?",
                 [(self._context.now_text, each.id) for each in undone],
@@ -307,3 +328,15 @@ class ConfigStore:
                 payload={"configs": [each.id for each in undone]},
             )
         return config
+
+    def _mark_applied(self, config: AppliedConfig) -> None:
+        """Mark a configuration as applied, and those that it was built on."""
+        self._context.db.execute(
+            "with recursive chain(id, ts, before_toml) as ("
+            " select id, ts, before_toml from eval_configs where id = :id"
+            " union select older.id, older.ts, older.before_toml from chain join eval_configs older"
+            " on older.id = (select id from eval_configs where workspace_id = :workspace"
+            "  and ts < chain.ts and after_toml = chain.before_toml order by ts desc limit 1))"
+            " update eval_configs set rolled_back_at = null where id in (select id from chain)",
+            {"id": config.id, "workspace": self._context.workspace},
+        )

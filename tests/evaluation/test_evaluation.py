@@ -254,6 +254,39 @@ def test_step_that_is_better_on_both_halves_is_chosen():
     assert (chosen.parameter, chosen.new) == ("hooks.min_relevance", round(low - 0.05, 4))
 
 
+def test_step_that_was_rolled_back_is_not_tried_again(home):
+    low = SETTINGS["hooks.min_relevance"]
+    evaluate = make_evaluate(
+        lambda case, settings: settings["hooks.min_relevance"] < low or case.id.endswith("1")
+    )
+    chosen, _ = try_steps(make_suite(), SETTINGS, evaluate)
+    store = home.evaluation.configs
+    store.apply(chosen)
+    store.rollback()
+
+    again, tried = try_steps(make_suite(), SETTINGS, evaluate, rolled_back=store.list_rolled_back())
+
+    assert again is None
+    assert "it was rolled back" in [step.reason for step in tried]
+
+
+def test_configuration_that_somebody_returns_to_is_applied(home):
+    def store(day):
+        clock = lambda: datetime(2026, 5, day, tzinfo=UTC)  # noqa: E731
+        return ConfigStore(home.context.derive(clock=clock), home.journal)
+
+    store(1).apply(TriedStep("hooks.min_relevance", 0.6, 0.55, ""))
+    second = store(2).apply(TriedStep("recall.limit", 5, 6, ""))
+    for day in (3, 4):
+        store(day).rollback()
+    assert all(each.rolled_back_at for each in store(4).list_configs())
+
+    store(5).rollback(second)
+
+    assert [each.rolled_back_at for each in store(5).list_configs()] == [None, None]
+    assert store(6).rollback().id == second
+
+
 def test_step_that_is_worse_on_the_held_out_half_is_skipped():
     held_out = {case.id for case in split_suite(make_suite())[1].cases}
     low = SETTINGS["hooks.min_relevance"]

@@ -450,6 +450,13 @@ def _store_parts(table: FactTable, stored: Sequence[Incoming]) -> None:
         " where excluded.voted_at > voted_at",
         votes,
     )
+    table.context.db.execute(  # the last vote of an actor counts; its down votes have rows by day
+        "delete from votes where fact_id in (select value from json_each(?)) and exists"
+        " (select 1 from votes later where later.fact_id = votes.fact_id"
+        "  and later.actor = votes.actor and later.vote <> votes.vote"
+        "  and (later.voted_at, later.day) > (votes.voted_at, votes.day))",
+        ({vote["fact"] for vote in votes},),
+    )
     table.context.db.executemany(
         "insert into fact_relations (workspace_id, src_id, dst_id, relation, created_by,"
         " created_at) values (:workspace, :fact, :other, :relation, :by, :at)"

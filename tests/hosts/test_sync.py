@@ -171,6 +171,27 @@ def test_file_that_cannot_be_checked_out_keeps_no_other_waiting(make, tmp_path, 
     assert sync(two, place).received == {}
 
 
+def test_last_vote_of_an_operator_counts_in_every_home(make, tmp_path):
+    place = tmp_path / "place"
+    place.mkdir()
+    one, two = make("one"), make("two")
+    fact = one.facts.add("The crane lifts 40 tons").id
+    for home, up in ((one, False), (two, False), (two, True)):
+        sync_later(one, place)
+        sync_later(two, place)
+        moment = max(one.context.now, two.context.now) + timedelta(days=1)
+        home.context.clock = lambda moment=moment: moment
+        home.facts.vote(fact, up=up)
+
+    for home in (two, one, two):
+        sync_later(home, place)
+    assert is_settled((one, two), place)
+    assert [(home.facts.get(fact).up, home.facts.get(fact).down) for home in (one, two)] == [
+        (1, 0),
+        (1, 0),
+    ]
+
+
 def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
     one, two, late = make("one"), make("two"), make("late")
     place = tmp_path / "place"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.errors import ConflictError
-from crewmem.facts.fact import Fact, Owner, statement_text
+from crewmem.facts.fact import LIVE, Fact, Owner, statement_text
 from crewmem.facts.remember import find_attacks
 from crewmem.facts.summaries import Summarizer, write_summary
 from crewmem.facts.table import FactTable
@@ -155,26 +155,23 @@ class Condensing:
         context = self.table.context
         with transaction(context.db):
             sources = self.table.select(
-                "facts.status = :status and facts.content_hash <> '' and facts.id in"
+                "facts.content_hash <> '' and facts.id in"
                 " (select dst_id from fact_relations"
                 "  where src_id = :id and relation = 'derived_from')"
                 " and (facts.valid_until is null or facts.valid_until > :now)",
-                {
-                    "id": summary.id,
-                    "status": SOURCE_STATUS[summary.subtype],
-                    "now": context.now_text,
-                },
+                {"id": summary.id, "now": context.now_text},
                 tail="order by facts.created_at, facts.id",
             )
+            condensed = [f for f in sources if f.status == SOURCE_STATUS[summary.subtype]]
             is_archived = summary.status == "archived"
-            if not sources and not is_archived:
+            if not is_archived and not condensed and not any(f.status in LIVE for f in sources):
                 raise ConflictError(
                     f"none of the facts in {summary.id} can be restored: they expired or changed",
                     code="no-sources",
                     hint=context.command("fact show", summary.id),
                 )
             restored = []
-            for fact in sources:
+            for fact in condensed:
                 try:
                     self.table.change_status(fact, "active", reason="condensing undone")
                 except ConflictError as error:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
 from crewmem.errors import CrewmemError
+from crewmem.storage.sqlite import scrub
 
 if TYPE_CHECKING:
     from crewmem.facts.purge import Purged
@@ -50,6 +51,7 @@ class Purging:
         self._home.reindex(full=True)
         plan = self._home.memory.plan_purge(file, **owner)
         self._home.memory.purge(plan)
+        scrub(self._context.db)
         self._warn_of_synced()
         return plan
 

@@ -13,17 +13,11 @@ from crewmem.errors import RefusedError
 from crewmem.facts.fact import Fact, statement_text
 from crewmem.facts.summaries import extract_summary
 from crewmem.facts.table import FactTable
+from crewmem.storage.derived import blank_statements, list_items_about
 from crewmem.storage.sqlite import scrub, transaction
 
 MIN_LENGTH = 12
 """Minimum characters of a text that is searched for in the journal; short texts are common."""
-
-ABOUT = (
-    "workspace_id = :workspace and kind <> 'import'"
-    " and (fact_id = :id or payload like '%\"' || :id || '\"%')"
-)
-"""SQL condition for the review items about a fact. An item that trusts a bundle names its facts and
-holds no text of them, so it is none."""
 
 
 class Purged(NamedTuple):
@@ -107,20 +101,17 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
         _rewrite_summary(table, summary)
     long = [text for text in texts if len(text) >= MIN_LENGTH]
     entries = {*table.purger.find_entries_with("fact_id", fact.id, long)}
-    items = table.context.db.all(
-        f"select id from review_items where {ABOUT}",
-        {"workspace": table.context.workspace, "id": fact.id},
-    )
-    for (item_id,) in items:  # its decision repeats the title
+    db, workspace = table.context.db, table.context.workspace
+    for item_id in list_items_about(db, workspace, fact.id):  # its decision repeats the title
         entries.update(table.purger.find_entries_with("review", item_id))
     count = table.purger.purge_entries(sorted(entries))
-    _blank_elsewhere(table, fact.id)
-    table.context.db.execute(
+    blank_statements(db, workspace, fact.id, table.context.now_text)
+    db.execute(
         "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
         " or exists (select 1 from json_each(:texts) where instr(query, json_each.value)))",
-        {"workspace": table.context.workspace, "id": fact.id, "texts": long},
+        {"workspace": workspace, "id": fact.id, "texts": long},
     )
-    erase_vectors(table.context, (table.context.workspace, "facts"), keys)
+    erase_vectors(table.context, (workspace, "facts"), keys)
     return count
 
 
@@ -166,39 +157,4 @@ def _rewrite_summary(table: FactTable, summary: Fact) -> None:
         "update fact_revisions set title = '', content = '', search_text = ''"
         " where fact_id = ? and content is not null",
         (summary.id,),
-    )
-
-
-def _blank_elsewhere(table: FactTable, fact_id: str) -> None:
-    """Blank the text in review items about the fact, and in its candidates.
-
-    These are its source, and the candidates that it supports; the latter are settled. The others
-    of a plan are open again.
-    """
-    named = {"id": fact_id, "workspace": table.context.workspace, "now": table.context.now_text}
-    db = table.context.db
-    db.execute(
-        "update consolidation_candidates set status = 'open'"
-        " where workspace_id = :workspace and status = 'proposed' and id in"
-        " (select change.value ->> '$.candidate' from (select payload from review_items"
-        f"  where {ABOUT} and kind = 'plan' and status = 'open') as item,"
-        "  json_each(item.payload, '$.changes') as change)",
-        {"id": fact_id, "workspace": table.context.workspace},
-    )
-    db.execute(
-        "update review_items set status = 'rejected', decided_by = 'system:purge',"
-        f" decided_at = :now, reason = 'purged' where {ABOUT} and status = 'open'",
-        named,
-    )
-    db.execute(
-        "update review_items set title = 'purged', payload = '{}', decision = '{}', reason ="
-        f" 'purged' where {ABOUT}",
-        named,
-    )
-    db.execute(
-        "update consolidation_candidates set text = '', evidence = '[]', topic = '',"
-        " status = iif(status in ('open', 'proposed'), 'rejected', status)"
-        " where workspace_id = :workspace and"
-        " (target = :id or evidence like '%\"' || :id || '\"%')",
-        {"id": fact_id, "workspace": table.context.workspace},
     )

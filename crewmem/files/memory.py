@@ -317,7 +317,7 @@ class Memory(MemoryReader):
                 severity="warn",  # is never compacted
                 payload={"versions": [version.id for version in batch]},
             )
-        return self._require_versions().delete(plan.versions)
+        return self._require_versions().purge(plan.versions)
 
     @property
     def _journal(self) -> EntryWriter:

@@ -20,6 +20,7 @@ from crewmem.files.tiers import former_name
 from crewmem.ids import is_id, new_id, resolve_prefix
 from crewmem.origins import ORIGINS, lowest_origin
 from crewmem.security.secrets import find_secrets, redact
+from crewmem.storage.derived import blank_statements_of_file
 from crewmem.storage.filesystem import read_file, remove_file, stat_file, write_file, write_files
 from crewmem.storage.json_lines import BadLineError, check_fields
 from crewmem.storage.sqlite import Database, transaction
@@ -475,6 +476,21 @@ class Versions:
                 "update file_versions set parent = ? where id = ?",
                 [(parent, id_) for id_, parent in parents],
             )
+
+    def purge(self, versions: Collection[Version]) -> PruneResult:
+        """Delete versions, and what review and consolidation keep of their texts."""
+        context, ids = self._context, {version.id for version in versions}
+        context.db.execute("pragma secure_delete = on")
+        with transaction(context.db):
+            for path, newest in self.newest_of({version.path for version in versions}).items():
+                content = None
+                if newest.id not in ids:
+                    content = load_content(context, newest.stored_sha256)
+                present = (content or b"").decode("utf-8", "replace")
+                blank_statements_of_file(
+                    context.db, context.workspace, path, present, context.now_text
+                )
+        return self.delete(versions)
 
     def delete(self, versions: Collection[Version]) -> PruneResult:
         """Delete versions, and the contents that no other version uses."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from crewmem.errors import ConflictError, DamagedError
+from crewmem.storage.derived import BLANK_TITLE
 from crewmem.storage.sqlite import Database
 
 SHARED_TABLES = {
@@ -40,6 +41,13 @@ SHARED_TABLES = {
     "consolidation_candidates": "workspace_id",
 }
 """Tables that mirrors share, with the column that contains the workspace."""
+
+BLANKED = {
+    "facts": ("content_hash", ""),
+    "review_items": ("title", BLANK_TITLE),
+    "consolidation_candidates": ("text", ""),
+}
+"""The column, by table, that shows that the text of a row was purged, and its value then."""
 
 FULL_TEXT_TABLES = ("journal_entries", "facts")
 """Tables whose full-text index is updated by the code that inserts; triggers do the rest."""
@@ -261,8 +269,9 @@ def erases_text(tables: dict[str, Table], rows: Iterable[Row]) -> bool:
             return True
         if row.table == "operator_fields" and row.is_deleted:
             return True
-        if row.table == "facts" and not row.is_deleted and row.text is not None:
-            if not tables["facts"].decode(row.text)["content_hash"]:
+        if row.table in BLANKED and not row.is_deleted and row.text is not None:
+            column, blank = BLANKED[row.table]
+            if tables[row.table].decode(row.text)[column] == blank:
                 return True
     return False
 

@@ -4,13 +4,14 @@ from crewmem.context import Context
 from crewmem.embeddings.store import erase_vectors
 from crewmem.journal.archive import add_to_archive, iterate_archive
 from crewmem.journal.chain import blank_row
+from crewmem.storage.derived import blank_statements
 
 
 def blank_entry(context: Context, entry_id: str) -> bool:
     """Blank the text of an entry inside the open transaction; return whether it had a text.
 
-    Journal, full text, archive and vectors are blanked. Call `storage.sqlite.scrub` after the
-    transaction, which removes the remains in the file.
+    Journal, full text, archive, vectors and derived statements are blanked. Call
+    `storage.sqlite.scrub` after the transaction, which removes the remains in the file.
 
     Args:
         entry_id: A complete id; the entry may be archived.
@@ -34,6 +35,7 @@ def blank_entry(context: Context, entry_id: str) -> bool:
             return False
         [(row, archived_at)] = archived
         add_to_archive(db, [blank_row(row)], archived_at)
+    blank_statements(db, context.workspace, entry_id, context.now_text)
     db.execute(
         "delete from recalls where workspace_id = ? and refs like '%\"' || ? || '\"%'",
         (context.workspace, entry_id),

@@ -21,6 +21,7 @@ from crewmem.journal.verify import ChainReport, verify_chains
 from crewmem.journal.writing import JournalWriter
 from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.security.allowed import hash_passages
+from crewmem.storage.derived import list_items_about
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.text.records import list_texts
@@ -198,8 +199,11 @@ class Journal(JournalWriter, JournalReader):
     def purge(self, prefix: str) -> Entry:
         """Blank the text of an entry everywhere in the home; for operators."""
         self.context.access.require_operator("purge an entry")
-        entry_id = self.find_id(prefix)
-        self.purge_entries([entry_id])
+        entry_id, context = self.find_id(prefix), self.context
+        entries = {entry_id}
+        for item_id in list_items_about(context.db, context.workspace, entry_id):
+            entries.update(self.find_entries_with("review", item_id))  # they repeat its title
+        self.purge_entries(sorted(entries))
         return load_entry(self.context, entry_id)
 
     def purge_entries(self, entry_ids: Collection[str]) -> int:

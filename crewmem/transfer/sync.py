@@ -254,7 +254,8 @@ class Sync:
         purged = self._versions.list_purged()
         found = [each for each in self._versions.list_all() if each.id in purged] if purged else []
         if found:
-            self._versions.delete(found)
+            self._versions.purge(found)
+            scrub(self._context.db)
             self._home.reindex(full=True)  # a rebuilt index has no deleted rows
 
     def _propose_merge(self, head: Version, newest: Version) -> str:

@@ -50,7 +50,7 @@ class World:
         self.registry, self.journal = place.registry, place.journal
         self.review, self.facts, self.memory = place.review_items, place.facts, place.memory
         place.llm = model
-        self.consolidation = place.consolidation
+        self.consolidation, self.purging = place.consolidation, place.purging
         return self
 
     def note(self, day, text, agent="ada"):
@@ -479,6 +479,39 @@ def test_model_gets_no_external_entries(world):
     assert "deploy 0" in prompt
     assert "deploy 2" in prompt
     assert "deploy 1" not in prompt
+
+
+@pytest.mark.parametrize(("policy", "times"), [("auto", 1), ("review", 2)])
+def test_text_of_a_purged_entry_leaves_candidates_and_review(world, policy, times):
+    text = "The okapi proxy must be restarted before each export"
+    fields = {"crew": "harbor", "agent": "ada"}
+    entries = []
+    for _ in range(times):
+        entries.append(world.journal.add("peer.escalation", text, **fields).id)
+        world.now += timedelta(days=1)
+    world.consolidation.run(policy=policy)
+
+    for entry in entries:
+        world.journal.purge(entry)
+
+    candidates = "select text || evidence from consolidation_candidates"
+    for sql in (candidates, "select title || payload from review_items"):
+        assert "okapi" not in "".join(world.context.db.column(sql))
+    world.note(str(world.now.date()), f"- {text}\n")
+    assert not world.consolidation.run().learned
+
+
+def test_text_that_was_purged_from_a_note_leaves_its_candidates(world):
+    path = world.note("2026-05-09", "The okapi proxy runs on port 9443.\nThe lamp is blue again.\n")
+    world.memory.record_outside_changes()
+    world.consolidation.run()
+    path.write_text("The lamp is blue again.\n")
+
+    world.purging.purge_versions("agent:harbor/ada/daily/2026-05-09.md")
+
+    texts = world.context.db.column("select text from consolidation_candidates order by text")
+    assert texts == ["", "The lamp is blue again."]
+    assert b"okapi" not in (world.home / "crewmem.db").read_bytes()
 
 
 def test_policy_review_changes_nothing_before_approval(world):

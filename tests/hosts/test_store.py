@@ -240,6 +240,22 @@ def test_purge_reaches_the_mirrors(make_mirror, query):
         assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
 
 
+def test_purged_entry_leaves_the_candidates_of_every_host(make_mirror, query):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbour")
+    entry = one.journal.add("peer.escalation", "The third anchor is loose", crew="harbour").id
+    one.consolidation.run()
+    refresh(two)
+    assert query("select 1 from consolidation_candidates where text like '%third anchor%'")
+
+    two.journal.purge(entry)
+
+    refresh(one)
+    assert hashes(one) == hashes(two)
+    for table in ("consolidation_candidates", "journal_entries", "change_rows", "changes"):
+        assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
+
+
 @pytest.mark.parametrize("sweeps_before", [True, False])
 def test_names_in_a_purged_text_leave_the_mirrors(make_mirror, sweeps_before):
     one, two = make_mirror("one"), make_mirror("two")

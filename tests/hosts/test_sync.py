@@ -263,6 +263,29 @@ def test_purged_versions_are_erased_in_every_home_and_do_not_come_back(make, tmp
         assert is_whole(home)
 
 
+def test_merge_of_purged_versions_keeps_no_text(make, tmp_path):
+    homes = one, two = make("one"), make("two")
+    one.registry.add_crew("harbor")
+    one.memory.write("It is green.", file=CREW_FILE)
+    for home in homes:
+        sync(home, tmp_path / "place")
+    one.memory.write("The walnut is in the vault.", file=CREW_FILE)
+    later = two.context.now + timedelta(minutes=1)
+    two.context.clock = lambda: later
+    two.memory.write("It is red.", file=CREW_FILE)
+    waiting = [each for home in [one, two, one] for each in sync(home, tmp_path / "place").waiting]
+    assert len(waiting) == 1
+
+    one.purging.purge_versions(CREW_FILE)
+    for home in [two, one]:
+        sync(home, tmp_path / "place")
+
+    for home in homes:
+        stored = "".join(home.context.db.column("select payload from review_items"))
+        assert "walnut" not in stored
+        assert not home.review.list_items().items
+
+
 def test_versions_of_an_agent_that_moved_in_one_home_are_received_in_both(make, tmp_path, clock):
     homes = one, two = make("one"), make("two")
     for crew in ("harbor", "yard"):

@@ -1,0 +1,76 @@
+"""Statements that review items and candidates quote from a fact, an entry or a memory file.
+
+A purge of their source blanks them: nobody else could.
+"""
+
+from collections.abc import Sequence
+
+from crewmem.storage.sqlite import Database
+
+ABOUT = (
+    "workspace_id = :workspace and kind <> 'import'"
+    " and (fact_id = :id or payload like '%\"' || :id || '\"%')"
+)
+"""SQL condition for the review items about a fact or an entry. An item that trusts a bundle names
+its facts and holds no text of them, so it is none."""
+
+BLANK_TITLE = "purged"
+"""Title of a review item whose text was purged."""
+
+BLANK_ITEM = (
+    "status = iif(status = 'open', 'rejected', status),"
+    " decided_by = iif(status = 'open', 'system:purge', decided_by),"
+    " decided_at = iif(status = 'open', :now, decided_at), payload = '{}', decision = '{}',"
+    f" title = '{BLANK_TITLE}', reason = 'purged'"
+)
+
+BLANK_CANDIDATE = (
+    "text = '', evidence = '[]', topic = '',"
+    " status = iif(status in ('open', 'proposed'), 'rejected', status)"
+)
+
+
+def list_items_about(db: Database, workspace: str, source_id: str) -> Sequence[str]:
+    """Return the ids of the review items about a fact or an entry."""
+    sql = f"select id from review_items where {ABOUT}"
+    return db.column(sql, {"workspace": workspace, "id": source_id})
+
+
+def blank_statements(db: Database, workspace: str, source_id: str, now: str) -> None:
+    """Blank the review items about a fact or an entry, and its candidates.
+
+    These are its source, and the candidates that it supports; the latter are settled. The others
+    of a plan are open again.
+    """
+    named = {"id": source_id, "workspace": workspace}
+    db.execute(
+        "update consolidation_candidates set status = 'open'"
+        " where workspace_id = :workspace and status = 'proposed' and id in"
+        " (select change.value ->> '$.candidate' from (select payload from review_items"
+        f"  where {ABOUT} and kind = 'plan' and status = 'open') as item,"
+        "  json_each(item.payload, '$.changes') as change)",
+        named,
+    )
+    db.execute(f"update review_items set {BLANK_ITEM} where {ABOUT}", {**named, "now": now})
+    db.execute(
+        f"update consolidation_candidates set {BLANK_CANDIDATE} where workspace_id = :workspace"
+        " and (target = :id or evidence like '%\"' || :id || '\"%')",
+        named,
+    )
+
+
+def blank_statements_of_file(
+    db: Database, workspace: str, file: str, present: str, now: str
+) -> None:
+    """Blank the merges of a memory file, and its candidates that are not in its present text."""
+    named = {"workspace": workspace, "file": file, "now": now}
+    db.execute(
+        f"update review_items set {BLANK_ITEM} where workspace_id = :workspace and kind = 'merge'"
+        " and payload ->> '$.file' = :file",
+        named,
+    )
+    db.execute(
+        f"update consolidation_candidates set {BLANK_CANDIDATE} where workspace_id = :workspace"
+        " and instr(evidence, '\"' || :file || ':') and not instr(:present, text)",
+        {"workspace": workspace, "file": file, "present": present},
+    )

@@ -78,8 +78,8 @@ class Condensing:
         """Find clusters of three or more similar facts of one owner and sensitivity.
 
         Never condensed are decisions, preferences, corrections, patterns, pinned facts, open action
-        items, facts with a topic key or an expiry, facts whose summary was undone, and facts of
-        agents whose memory is off. The largest clusters come first.
+        items, facts with a topic key or an expiry, facts that were condensed once and are active
+        again, and facts of agents whose memory is off. The largest clusters come first.
         """
         found: list[list[int]] = []
         for group in _load_groups(self.table):
@@ -201,12 +201,13 @@ def _load_groups(table: FactTable) -> list[Group]:
         " where facts.status = 'active' and facts.pin = 'none' and facts.topic_key is null"
         f" and facts.scope <> 'session' and facts.kind not in ({standing})"
         " and facts.valid_until is null and facts.state <> 'open' and facts.content_hash <> ''"
-        " and not exists (select 1 from fact_revisions undone where undone.fact_id = facts.id"
-        "  and undone.status = 'warm' and undone.reason = 'condensing undone')"
+        " and not exists (select 1 from fact_relations made join facts summary"
+        "  on summary.id = made.src_id and summary.subtype = :subtype"
+        "  where made.dst_id = facts.id and made.relation = 'derived_from')"
         " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
         "  and agents.slug = facts.agent_id and agents.memory = 0)"
         f" and {access.sql} order by facts.created_at, facts.rowid",
-        access.params,
+        {"subtype": SUBTYPE, **access.params},
     )
     groups: dict[tuple[str, str, str, str], Group] = defaultdict(list)
     for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:

@@ -425,7 +425,7 @@ def _recorded_signals(table: FactTable) -> dict[str, tuple[str, str]]:
 def _forgotten_signals(table: FactTable) -> dict[str, str]:
     """Return when each pattern was archived, by normalised name: older mentions do not count."""
     found = table.select(
-        "facts.kind = 'pattern' and facts.subtype = 'signal' and facts.status not in " + LIVE_SQL,
+        "facts.kind = 'pattern' and facts.subtype = 'signal' and facts.status = 'archived'",
         {},
         tail="order by facts.updated_at, facts.id",
     )

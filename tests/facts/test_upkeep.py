@@ -55,6 +55,16 @@ def test_similar_facts_become_one_summary_and_back(world):
     assert home.facts.condensing.plan() == []
 
 
+def test_facts_that_were_restored_are_not_condensed_again(world):
+    home = world.operator
+    ids = add_errors(home)
+    home.facts.condensing.apply(home.facts.condensing.plan())
+    for each in ids:
+        home.facts.restore(each)
+
+    assert home.facts.condensing.plan() == []
+
+
 def test_undo_leaves_a_source_that_was_stored_again_active(world):
     home = world.operator
     ids = add_errors(home)

@@ -35,7 +35,10 @@ POOR = 0.3
 IDLE, STALE = timedelta(days=30), timedelta(days=60)
 """Time without use before a shared fact becomes stale, and time until a stale one is archived."""
 
-FADED = ("aged", "voted down", f"stale for {STALE.days} days")
+ARCHIVED = f"stale for {STALE.days} days"
+"""Reason with which a stale fact is archived."""
+
+FADED = ("aged", "voted down", ARCHIVED)
 """Reasons with which jobs and votes archive a fact."""
 
 
@@ -106,5 +109,5 @@ def age_shared(
             {"id": fact.id},
         )
         if since <= format_time(add_span(table.context.now, -STALE)):
-            return "archived", f"stale for {STALE.days} days"
+            return "archived", ARCHIVED
     return None

@@ -156,9 +156,13 @@ class MemoryIndex:
                 self._discard()
             report = self._refresh()
         except DamagedError as error:
-            self._discard()
-            rebuilt = error.message
-            self._warn_rebuilt(rebuilt)
+            if error.code == "disk-full":
+                self._index = copy_to_memory(self._open())
+                self.context.warn(error.code, f"{error.message}; changed files are read anew")
+            else:
+                self._discard()
+                rebuilt = error.message
+                self._warn_rebuilt(rebuilt)
             report = self._refresh()
         self._is_fresh = True
         return report._replace(seconds=self.context.stopwatch() - started, rebuilt=rebuilt)

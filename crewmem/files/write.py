@@ -42,6 +42,7 @@ from crewmem.storage.filesystem import (
     CHANGED_MEANWHILE,
     check_free_space,
     open_parent,
+    undo_writes_on_error,
     write_files,
 )
 from crewmem.storage.locks import lock
@@ -409,7 +410,8 @@ class Writer:
                 before.setdefault(each.target.root, {})[each.target.relative] = each.before
         actor = str(self._context.access.actor)
         assert self.versions is not None
-        with self.versions.adding():
+        # The commit may fail, too, on a full disk or without a connection to a shared store.
+        with undo_writes_on_error() as write, self.versions.adding():
             for each in changes:
                 self._check_not_moved(each.target.directory)
             recorded = self._record(changes, actor, options.operation, options.allow)
@@ -419,7 +421,7 @@ class Writer:
                 for digest in self._record_release(each.target, each.after, options)
             ]
             for root, files in files_first.items():
-                write_files(root, files, before[root])
+                write(root, files, before[root])
         for root, files in records_first.items():
             write_files(root, files, before[root])
         for target, digest in released:

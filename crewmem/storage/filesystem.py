@@ -48,6 +48,10 @@ _TIME_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CL
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
+WriteFiles = Callable[[Path, Mapping[str, bytes], Mapping[str, bytes | None]], None]
+"""A function with the arguments of `write_files`."""
+
+
 class FileEntry(NamedTuple):
     """A regular file found by a walk."""
 
@@ -268,6 +272,77 @@ def write_files(
             del remaining[:WRITE_BATCH]
 
 
+@contextlib.contextmanager
+def undo_writes_on_error() -> Iterator[WriteFiles]:
+    """Yield a function that does what `write_files` does; if the block fails, undo its writes.
+
+    The old files keep a second name meanwhile, because a full disk has no room to write them again.
+    """
+    written: list[_Written] = []
+
+    def write(
+        root: Path, contents: Mapping[str, bytes], before: Mapping[str, bytes | None]
+    ) -> None:
+        for relative, data in contents.items():
+            old = before[relative]
+            second_name = "" if old is None else _link_second_name(root, relative)
+            written.append(_Written(root, relative, old, data, second_name))
+        write_files(root, contents, before)
+
+    try:
+        yield write
+    except BaseException:
+        for each in written:
+            with contextlib.suppress(CrewmemError, OSError):  # report the first error
+                _undo_write(each)
+        raise
+    for each in written:
+        if each.second_name:
+            with open_parent(each.root, each.relative) as (parent, _):
+                _discard(parent, each.second_name)
+
+
+class _Written(NamedTuple):
+    """A file that was written, or was about to be.
+
+    Attributes:
+        second_name: A hard link to the old file in the same directory; "" for none.
+    """
+
+    root: Path
+    relative: str
+    before: bytes | None
+    after: bytes
+    second_name: str
+
+
+def _link_second_name(root: Path, relative: str) -> str:
+    """Give a file a second name in its directory; return "" if the file system has no links."""
+    second_name = _make_temporary_name()
+    try:
+        with open_parent(root, relative) as (parent, name):
+            os.link(name, second_name, src_dir_fd=parent, dst_dir_fd=parent, follow_symlinks=False)
+    except (CrewmemError, OSError):
+        return ""
+    return second_name
+
+
+def _undo_write(written: _Written) -> None:
+    """Restore the old file, unless another program has changed the new one."""
+    with open_parent(written.root, written.relative) as (parent, name):
+        path = written.root / written.relative
+        if _read_current(parent, path) == written.after != written.before:
+            if written.before is None:
+                os.unlink(name, dir_fd=parent)
+            elif written.second_name:
+                os.rename(written.second_name, name, src_dir_fd=parent, dst_dir_fd=parent)
+            else:
+                _replace_at(parent, name, path, written.before)
+            os.fsync(parent)
+        if written.second_name:
+            _discard(parent, written.second_name)
+
+
 def replace_file(path: Path, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     """Write the file *path*, named by an operator, durably; links are followed.
 
@@ -336,7 +411,7 @@ def _write_temporary(
     Returns:
         Its file descriptor, still open and not synced, and its name.
     """
-    temporary = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    temporary = _make_temporary_name()
     descriptor = -1
     try:
         before = _stat_target(parent, name, path)
@@ -351,6 +426,10 @@ def _write_temporary(
             raise convert_os_error(error, path, "write") from error
         raise
     return descriptor, temporary
+
+
+def _make_temporary_name() -> str:
+    return f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
@@ -400,7 +479,7 @@ def open_stream(path: Path) -> Iterator[IO[bytes]]:
     If the block fails, the temporary file is removed and *path* stays unchanged.
     """
     path = path.expanduser()
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    temporary = path.with_name(_make_temporary_name())
     try:
         descriptor = os.open(temporary, _CREATE_FLAGS, PRIVATE_FILE)
         with open(descriptor, "wb") as file:

@@ -258,6 +258,8 @@ def check_trial(trials, home, line, name, kind, at, before, after):
         assert state[:3] == after[:3], f"reported as done and is not; {said}"
     elif name not in LONG:
         assert state[:3] in (before[:3], after[:3]), f"half done; {said}"
+    if kind in ("fail", "full") and result["status"] != 0 and name in WRITES - LONG:
+        assert state[0] == before[0], f"reported as failed and is done; {said}"
     if kind != "kill" and name in WRITES:
         assert not find_unnamed_contents(home), f"a content without a version stays; {said}"
     if state[:3] != after[:3] or name in ONCE | REGISTERED:

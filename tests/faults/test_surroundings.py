@@ -15,6 +15,7 @@ import pytest
 from running import read_tree, run_crewmem
 
 import crewmem
+from crewmem.errors import ConflictError
 from crewmem.home import create_home
 from crewmem.storage import filesystem
 
@@ -244,6 +245,43 @@ def test_file_that_finds_no_room_names_the_cause(tmp_path):
     )
     assert error.code == "disk-full"
     assert error.message == f"{tmp_path / 'a.md'} cannot be written: the disk is full"
+
+
+def test_search_without_room_for_the_index_finds_changed_files(home):
+    with crewmem.open(home) as opened:
+        index = opened.memory.index
+        db = index.load().db
+        db.execute(f"pragma max_page_count = {db.value('pragma page_count')}")
+        topics = home / "workspaces/default/crews/harbor/shared/.memory/topics"
+        (topics / "long.md").write_text("The windlass is oiled. " * 600)
+        index.refresh()
+
+        refs = [hit.ref for hit in opened.search("windlass oiled", stores=["memory"])]
+        assert any("long.md" in ref for ref in refs)
+        assert "disk-full" in [each.code for each in opened.context.warnings]
+
+
+@pytest.mark.parametrize("before", [None, "The crane is old."])
+def test_write_that_cannot_be_recorded_leaves_the_file_as_it_was(before, home):
+    with crewmem.open(home) as opened:
+        if before is not None:
+            opened.memory.write(before, file="crew:harbor/topics/crane.md", mode="replace")
+        db = opened.context.db
+        db.execute("create table parents (id integer primary key)")
+        db.execute(
+            "create table children (id references parents deferrable initially deferred);"
+            "create trigger fail_commit after insert on file_versions"
+            " begin insert into children values (1); end"
+        )
+        topics = home / "workspaces/default/crews/harbor/shared/.memory/topics"
+        names = sorted(os.listdir(topics))
+
+        with pytest.raises(ConflictError):
+            opened.memory.write("It is blue.", file="crew:harbor/topics/crane.md")
+
+        assert sorted(os.listdir(topics)) == names
+        if before is not None:
+            assert (topics / "crane.md").read_text() == before
 
 
 def test_index_that_could_not_be_made_leaves_no_empty_file(tmp_path):

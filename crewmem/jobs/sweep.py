@@ -189,13 +189,15 @@ def reembed(home: Home) -> list[EmbedReport]:
 
 
 def embed_new_facts(home: Home) -> None:
-    """Embed the newest facts of *home*, if the model runs in this process."""
+    """Embed the newest facts of *home*, if the model runs in this process.
+
+    The facts are stored already, so a failure is a warning.
+    """
     try:
         embedder = home.embedder
+        if embedder is not None and embedder.name in ("minilm", "multilingual"):
+            keys = home.fact_source.newest_vector_keys(EMBEDDED_AT_ONCE)
+            facts = _open_store(home, "facts", home.fact_source, embedder)
+            facts.embed_some(keys, max_characters=CHARACTERS_AT_ONCE)
     except CrewmemError as error:
         home.context.warn(error.code, error.message, error.hint)
-        return
-    if embedder is not None and embedder.name in ("minilm", "multilingual"):
-        keys = home.fact_source.newest_vector_keys(EMBEDDED_AT_ONCE)
-        facts = _open_store(home, "facts", home.fact_source, embedder)
-        facts.embed_some(keys, max_characters=CHARACTERS_AT_ONCE)

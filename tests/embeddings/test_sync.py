@@ -268,3 +268,14 @@ def test_adding_a_fact_embeds_the_newest_and_leaves_the_others_to_a_sweep(make_h
     home.embed_new_facts()
     assert vector_key(added.fact.text()) in home.vectors.keys(FACTS)
     assert home.vectors.count(FACTS) == 8
+
+
+def test_fact_whose_vector_cannot_be_stored_is_stored_with_a_warning(make_home, make_model):
+    home = make_home(embedder="minilm", embedder_model="tiny")
+    install_from_directory(make_model(), home.context.home / "models")
+    (home.context.home / "vectors.sqlite").unlink(missing_ok=True)
+    (home.context.home / "vectors.sqlite").mkdir()
+    home.facts.add("the harbor opens")
+    home.embed_new_facts()
+    (warning,) = home.context.warnings
+    assert "vectors.sqlite" in warning.message

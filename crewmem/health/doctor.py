@@ -93,9 +93,9 @@ class HookEntry:
 
     Attributes:
         project: Directory of the project; "" for all projects of the user.
-        entry: The event of a hook, ``mcp``, ``file`` for a file that crewmem installed, or
-            ``project`` if the directory of the project is gone.
-        command: The command that the entry runs; "" for a file.
+        entry: The event of a hook, ``mcp``, ``plugin``, ``file`` for a file that crewmem
+            installed, or ``project`` if the directory of the project is gone.
+        command: The command that the entry runs; "" for a plugin or a file.
         problem: What is wrong; "" if it works.
         hint: The command that repairs it.
         seconds: Duration of a trial run; None if there was none.

@@ -14,23 +14,18 @@ from crewmem import __version__
 from crewmem.config import find_home_directory
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import HookEntry
-from crewmem.hooks.configuration import find_own, find_value, parse
+from crewmem.hooks.configuration import find_own, parse
 from crewmem.hooks.events import KINDS, PROMPT
 from crewmem.hooks.programs import PROGRAMS, ConfigEntry, HookCommands, InstallLocation, Program
 from crewmem.hooks.receipts import list_receipts
+from crewmem.hooks.switches import HOOKS, SERVER, find_switched_off
 
 TRIAL_SECONDS = 10.0
 """Maximum duration of the trial of a command."""
 
 PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
-SWITCHES: dict[str, tuple[tuple[str, ...], bool]] = {
-    "claude": (("disableAllHooks",), True),
-    "gemini": (("hooksConfig", "enabled"), False),
-}
-"""Settings beside the hooks, and the value with which the program runs none of them."""
-
-UNREADABLE, SLOW, OFF = "unreadable", "it took", "hooks are switched off"
+UNREADABLE, SLOW, OFF = "unreadable", "it took", "switched off"
 """Prefixes of problems that installing again does not repair."""
 
 DIRECTORY_GONE = "the directory is gone; if it was moved, install there"
@@ -104,6 +99,7 @@ def find_entries_home(program: Program, location: InstallLocation) -> Path | Non
 def _list_untested(program: Program, location: InstallLocation) -> list[HookEntry]:
     """Return the entries of one installation, untested."""
     name, project = program.name, str(location.project or "")
+    off = find_switched_off(program, location)
     entries = []
 
     def add(file: Path, entry: str, command: str, problem: str) -> None:
@@ -120,14 +116,15 @@ def _list_untested(program: Program, location: InstallLocation) -> list[HookEntr
             message = getattr(error, "message", "") or getattr(error, "strerror", "") or str(error)
             add(target.path, "file", "", f"{UNREADABLE}: {message}")
             continue
-        path, off = SWITCHES.get(name, ((), None))
-        is_off = off is not None and find_value(values, path) is off
         for entry in target.entries:
-            if "command" in json.dumps(entry.value):
-                command = _find_command(values, entry, name)
-                problem = f"{OFF} by {'.'.join(path)}" if is_off and entry.is_item else ""
-                problem = problem if command else "the entry is missing"
-                add(target.path, entry.path[-1] if entry.is_item else "mcp", command, problem)
+            is_server = not entry.is_item and "command" in entry.value
+            command = _find_command(values, entry, name) if entry.is_item or is_server else ""
+            setting = off.get(SERVER if is_server else HOOKS)
+            problem = f"{OFF} by {setting}" if setting else ""
+            if not find_own(values, entry, name):
+                problem = "the entry is missing"
+            title = entry.path[-1] if entry.is_item else "mcp" if is_server else "plugin"
+            add(target.path, title, command, problem)
     return entries
 
 

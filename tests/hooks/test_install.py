@@ -24,6 +24,7 @@ from crewmem.hooks.install import (
 from crewmem.hooks.programs import PROGRAMS, HookCommands, InstallLocation
 from crewmem.hooks.receipts import list_receipts
 from crewmem.hooks.status import find_entries_home, list_entries
+from crewmem.hooks.switches import find_switched_off
 
 COMMANDS = HookCommands(
     ("/opt/crewmem/bin/crewmem", "--home", "/srv/my memory"), ("--agent", "ada")
@@ -432,13 +433,55 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "setting"),
-    [("claude", '"disableAllHooks": true'), ("gemini", '"hooksConfig": {"enabled": false}')],
+    ("name", "file", "text", "setting", "entry"),
+    [
+        ("claude", ".claude/settings.json", '{"disableAllHooks": true}', "disableAllHooks", "Stop"),
+        (
+            "claude",
+            "project/.claude/settings.local.json",
+            '{"disableAllHooks": true}',
+            "disableAllHooks",
+            "Stop",
+        ),
+        (
+            "claude",
+            "project/.claude/settings.local.json",
+            '{"disabledMcpjsonServers": ["crewmem"]}',
+            "disabledMcpjsonServers",
+            "mcp",
+        ),
+        ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks", "Stop"),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            '{"hooksConfig": {"enabled": false}}',
+            "hooksConfig.enabled",
+            "AfterAgent",
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            '{"hooksConfig": {"disabled": ["crewmem"]}}',
+            "hooksConfig.disabled",
+            "AfterAgent",
+        ),
+        (
+            "openclaw",
+            ".openclaw/openclaw.json",
+            '{"plugins": {"allow": ["voice-call"]}}',
+            "plugins.allow",
+            "plugin",
+        ),
+    ],
 )
-def test_status_says_that_hooks_are_switched_off(name, setting, place, memory, tmp_path):
-    path = place.user / CONFIGURATIONS[name][0]
-    path.parent.mkdir()
-    path.write_text(f"{{{setting}}}")
+def test_status_says_that_an_entry_is_switched_off(
+    name, file, text, setting, entry, place, memory, tmp_path
+):
+    if file.startswith("project/"):
+        place = place._replace(project=place.user / "project")
+    path = place.user / file
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
     program = tmp_path / "crewmem"
     program.write_text(PROGRAM)
     program.chmod(0o755)
@@ -446,10 +489,29 @@ def test_status_says_that_hooks_are_switched_off(name, setting, place, memory, t
     environ = {"PATH": os.environ["PATH"], "CALLS": str(tmp_path / "calls"), "DELAY": "0"}
     entries = list_entries(memory, user=place.user, variables=environ, known_agents=["ada"])
     problems = {each.entry: (each.problem, each.hint) for each in entries}
-    off = f"hooks are switched off by {setting.split(chr(34))[1]}"
-    assert problems.pop("SessionStart")[0].startswith(off)
-    assert problems["mcp"] == ("", "")
-    assert all(hint == "" for _, hint in problems.values())
+    assert problems[entry] == (f"switched off by {setting}", "")
+    assert problems["file"] == ("", "")
+    if entry != "mcp":
+        assert problems["mcp"] == ("", "")
+
+
+def test_setting_of_the_project_counts_before_that_of_the_user(place, memory):
+    for folder, value in ((".claude", "true"), ("project/.claude", "false")):
+        (place.user / folder).mkdir(parents=True)
+        (place.user / folder / "settings.json").write_text(f'{{"disableAllHooks": {value}}}')
+    project = place._replace(project=place.user / "project")
+    assert find_switched_off(PROGRAMS["claude"], place) == {"hooks": "disableAllHooks"}
+    assert find_switched_off(PROGRAMS["claude"], project) == {}
+
+
+def test_status_names_a_plugin_that_is_missing_in_the_configuration(place, memory):
+    install("openclaw", place, memory)
+    path = place.user / ".openclaw/openclaw.json"
+    values = json.loads(path.read_text())
+    del values["plugins"]["entries"]["crewmem"]
+    path.write_text(json.dumps(values))
+    entries = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])
+    assert {each.entry: each.problem for each in entries}["plugin"] == "the entry is missing"
 
 
 def test_status_tries_the_entries_of_a_project_in_it(place, memory, tmp_path):

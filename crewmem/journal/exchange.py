@@ -167,6 +167,14 @@ def _receive_chain(
             count += skipped
     reached = {row.entry_hash for row in added}
     if lost := [row for row in rows if row.entry_hash not in reached]:
+        if chain == journal.chains.find_name():
+            raise DamagedError(
+                "this home was restored from an old copy, or is a copy of another home, and has"
+                f" written since: its journal has entries in place of {lost[0].id}. Export it, sync"
+                " a new home, and import the bundle there",
+                code="chain-forked",
+                hint=context.command("export", "--out", "rescued"),
+            )
         raise DamagedError(
             f"entry {lost[0].id} does not follow the entries of chain {chain} in this home",
             code="chain-gap",

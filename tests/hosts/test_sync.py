@@ -12,7 +12,7 @@ from hashlib import sha256
 import pytest
 
 from crewmem.access import Actor
-from crewmem.errors import ConflictError, ServiceError
+from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from crewmem.journal.entry import Row
 from crewmem.journal.exchange import LOCAL_COLUMNS
@@ -260,6 +260,34 @@ def test_purged_versions_are_erased_in_every_home_and_do_not_come_back(make, tmp
         stored = [each for each in (home.context.home / "versions").rglob("*") if each.is_file()]
         assert all(b"walnut" not in zlib.decompress(each.read_bytes()) for each in stored)
         assert b"walnut" not in home.memory_index.path.read_bytes()
+        assert is_whole(home)
+
+
+def test_home_that_wrote_after_it_was_restored_goes_on_as_a_new_one(make, tmp_path):
+    one, two, new = make("one"), make("two"), make("new")
+    place = tmp_path / "place"
+    one.facts.add("The crane is new")
+    for home in (one, two):
+        sync(home, place)
+    one.close()
+    shutil.copytree(tmp_path / "one", tmp_path / "backup")
+    one.facts.add("The crane is green")
+    sync(one, place)
+    one.close()
+    shutil.rmtree(tmp_path / "one")
+    shutil.move(tmp_path / "backup", tmp_path / "one")
+    one.facts.add("The crane is old")
+
+    with pytest.raises(DamagedError, match="was restored from an old copy") as refused:
+        sync(one, place)
+    assert refused.value.hint.endswith("export --out rescued")
+
+    Exporter(one).write(tmp_path / "rescued")
+    sync(new, place)
+    Importer(new, ImportOptions()).run(tmp_path / "rescued", apply=True)
+    for home in (new, two):
+        sync(home, place)
+        assert texts(home) == ["The crane is green", "The crane is new", "The crane is old"]
         assert is_whole(home)
 
 

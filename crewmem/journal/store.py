@@ -37,9 +37,7 @@ CLOCK_SKEW = timedelta(days=1)
 class Journal(JournalWriter, JournalReader):
     """The journal, as an actor may see it and append to it."""
 
-    def __init__(
-        self, context: Context, open_review: Callable[[], ReviewWriter] | None = None
-    ) -> None:
+    def __init__(self, context: Context, open_review: Callable[[], ReviewWriter]) -> None:
         """Open the journal.
 
         Args:
@@ -122,8 +120,6 @@ class Journal(JournalWriter, JournalReader):
 
         One that was rejected there does not wait again.
         """
-        if self._open_review is None:
-            return
         kept = redact_entry(entry)
         key = sha256(json.dumps(kept._replace(ts="")).encode()).hexdigest()[:16]
         review = self._open_review()

@@ -503,35 +503,32 @@ def _describe_target(options: ImportOptions, owners: Sequence[ItemOwner]) -> str
     return ", ".join(prefixes[:5]) + (" …" if len(prefixes) > 5 else "") or "workspace"
 
 
-def trust_bundle(home: "Home", payload: Mapping[str, Any]) -> list[str]:
-    """Give the texts of a bundle the origin classes that it records.
-
-    A file that changed after the import keeps its class. Returns a sentence for each change.
-    """
-    memory, files = home.memory, []
-    for file, origin in payload.get("files", {}).items():
-        newest = memory.versions.newest(file) if memory.versions else None
-        if newest and newest.operation == "import" and newest.origin == "external":
-            content = memory.locator.resolve(file, must_exist=False).read()
-            files.append(PlannedFile(file, content, content, origin))
-    failed = memory.write_planned(files, operation="trust")
-    done = [
-        f"{each.file} now has the origin {each.origin}" for each in files if each.file not in failed
-    ]
-    number = set_origins(home.fact_table, payload.get("facts", {}))
-    if number:
-        done.append(f"{count(number, 'fact')} got the origin that the bundle records")
-    return done or ["nothing was left to change"]
-
-
 class ImportHandler(Handler):
     """Review items for foreign bundles, whose texts are external until an operator trusts them."""
 
     in_transaction = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
-        """Trust the bundle: its texts get the origin classes that it records."""
-        return trust_bundle(self.home, item.payload)
+        """Trust the bundle: its texts get the origin classes that it records.
+
+        A file that changed after the import keeps its class.
+        """
+        memory, files = self.home.memory, []
+        for file, origin in item.payload.get("files", {}).items():
+            newest = memory.versions.newest(file) if memory.versions else None
+            if newest and newest.operation == "import" and newest.origin == "external":
+                content = memory.locator.resolve(file, must_exist=False).read()
+                files.append(PlannedFile(file, content, content, origin))
+        failed = memory.write_planned(files, operation="trust")
+        done = [
+            f"{each.file} now has the origin {each.origin}"
+            for each in files
+            if each.file not in failed
+        ]
+        number = set_origins(self.home.fact_table, item.payload.get("facts", {}))
+        if number:
+            done.append(f"{count(number, 'fact')} got the origin that the bundle records")
+        return done or ["nothing was left to change"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         return [f"texts from {item.payload['source']} stay external"]

@@ -9,7 +9,7 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.files.memory import Memory
 from crewmem.files.memory_index import MemoryIndex
-from crewmem.journal.store import Journal
+from crewmem.journal.writing import JournalWriter
 from crewmem.review.store import ReviewStore
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
@@ -65,7 +65,7 @@ class Setup:
     def memory(self, actor="operator:kim", **settings):
         context = self.context(actor, **settings)
         index = MemoryIndex(context)
-        memory = Memory(index, lambda: Journal(context), lambda: ReviewStore(context))
+        memory = Memory(index, lambda: JournalWriter(context), lambda: ReviewStore(context))
         self.opened.append(memory)
         return memory
 

@@ -13,6 +13,7 @@ from crewmem.errors import LockedError, ServiceError, UsageError
 from crewmem.jobs.runner import JobRunner, Outcome, run_minute
 from crewmem.journal.reading import EntryFilter
 from crewmem.journal.store import Journal
+from crewmem.review.store import ReviewStore
 from crewmem.storage import locks
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
@@ -35,7 +36,7 @@ class World:
             settings=load_settings(None).replace(timezone="UTC"),
             clock=lambda: self.now,
         )
-        self.journal = Journal(self.context)
+        self.journal = Journal(self.context, lambda: ReviewStore(self.context))
         actions = {name: self.make_action(name) for name in ("sweep", "extract", "housekeeping")}
         self.runner = JobRunner(self.context, self.journal, actions)
 

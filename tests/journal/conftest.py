@@ -6,6 +6,7 @@ from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.journal.store import Journal
+from crewmem.review.store import ReviewStore
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
@@ -44,7 +45,7 @@ def open_journal(tmp_path, clock):
             clock=clock,
             chain_key=key,
         )
-        return Journal(context)
+        return Journal(context, lambda: ReviewStore(context))
 
     return open_
 

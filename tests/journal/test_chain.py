@@ -8,8 +8,8 @@ from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.errors import SettingsError
-from crewmem.journal.store import Journal
 from crewmem.journal.verify import verify_chains
+from crewmem.journal.writing import JournalWriter
 from crewmem.storage.sqlite import rehearsal
 
 pytestmark = pytest.mark.both_stores
@@ -129,7 +129,7 @@ def append_many(home, number):
         access=Access(Actor("agent", f"a{number}"), "default", home_crew="harbor"),
         settings=load_settings(None),
     )
-    journal = Journal(context)
+    journal = JournalWriter(context)
     for index in range(10):
         journal.append("memory.updated", f"{number} {index}")
 

@@ -14,6 +14,7 @@ from crewmem.journal.exchange import export_records, receive_records
 from crewmem.journal.import_export import import_entries
 from crewmem.journal.source import EpisodeSource
 from crewmem.journal.store import Journal
+from crewmem.review.store import ReviewStore
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
 pytestmark = pytest.mark.both_stores
@@ -24,15 +25,14 @@ def make_home(tmp_path, clock):
     def make(name):
         home = tmp_path / name
         open_database(home / "crewmem.db", HOME_SCHEMA, create=True).close()
-        return Journal(
-            Context(
-                home=home,
-                workspace="default",
-                access=Access(Actor("operator", name), "default"),
-                settings=load_settings(None).replace(timezone="UTC"),
-                clock=clock,
-            )
+        context = Context(
+            home=home,
+            workspace="default",
+            access=Access(Actor("operator", name), "default"),
+            settings=load_settings(None).replace(timezone="UTC"),
+            clock=clock,
         )
+        return Journal(context, lambda: ReviewStore(context))
 
     return make
 

@@ -761,3 +761,31 @@ def test_statement_that_is_not_repeated_from_tool_output_keeps_its_class(home, r
     home.sessions.logs.sync(root=root, agent="ada")
     speaker = "operator" if turns[-1] == ("user", REPEATED) else "agent"
     assert facts_of(home)[REPEATED].origin == speaker
+
+
+@pytest.mark.parametrize("is_summarised", [True, False])
+def test_drop_of_the_context_is_a_loss_only_with_a_summary(home, root, is_summarised):
+    def line(number, **fields):
+        at = f"2026-05-06T10:0{number}:00.000Z"
+        return json.dumps({"uuid": f"u{number}", "sessionId": "s1", "timestamp": at, **fields})
+
+    def answer(number, tokens):
+        usage = {"input_tokens": tokens}
+        content = [{"type": "text", "text": f"Step {number} is done."}]
+        message = {"role": "assistant", "content": content, "usage": usage}
+        return line(number, type="assistant", message=message)
+
+    said = "We moved the crane." if is_summarised else "go on"
+    message = {"role": "user", "content": said}
+    user = line(2, type="user", message=message, isCompactSummary=is_summarised)
+    lines = [answer(1, 150_000), user, answer(3, 9_000)]
+    (root / "a.jsonl").write_text("\n".join(lines) + "\n")
+
+    report = home.sessions.logs.sync(root=root)
+
+    [session] = home.sessions.list().sessions
+    losses = home.sessions.list_losses()
+    found = [(each.mark, each.tokens_before, each.tokens_after) for each in losses]
+    assert found == ([("drop", 150_000, 9_000)] if is_summarised else [])
+    assert report.losses == len(losses)
+    assert session.drops == (0 if is_summarised else 1)

@@ -358,6 +358,20 @@ def test_applied_step_is_rolled_back_byte_for_byte(home):
         home.evaluation.configs.rollback()
 
 
+def test_rollback_to_a_configuration_undoes_the_later_ones(home):
+    for day, new in enumerate((0.55, 0.5, 0.45)):
+        clock = lambda day=day: NOW + timedelta(days=day)  # noqa: E731
+        later = home.context.derive(clock=clock)
+        ConfigStore(later, home.journal).apply(TriedStep("hooks.min_relevance", 0.6, new, ""))
+    first = home.evaluation.configs.list_configs()[-1]
+
+    assert home.evaluation.configs.rollback(first.id[:8]) == first
+
+    assert load_settings(home.context.home)["hooks.min_relevance"] == 0.55
+    undone = [each.rolled_back_at is not None for each in home.evaluation.configs.list_configs()]
+    assert undone == [True, True, False]
+
+
 def test_agents_do_not_evaluate(home):
     with pytest.raises(RefusedError):
         home.as_actor(Actor("agent", "winch")).evaluation.run("sample")

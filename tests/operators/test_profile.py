@@ -1,7 +1,9 @@
+import json
 import tomllib
 from pathlib import Path
 
 import pytest
+from local_server import run_service
 
 import crewmem.operators
 from crewmem.errors import ConflictError, NotFoundError
@@ -199,3 +201,24 @@ def test_forgetting_a_field_that_fails_keeps_the_rest_and_can_be_run_again(tmp_p
 def test_slug_depends_on_workspace_and_hides_the_name():
     assert make_person_slug("kim", "a") != make_person_slug("kim", "b")
     assert "kim" not in make_person_slug("kim", "a")
+
+
+def test_model_chooses_fields_that_its_quotes_prove(make_home):
+    said = [Turn(1, "user", "", "My working hours are nine to five, Oslo time.")]
+    rows = [
+        {"key": "timezone", "value": "Oslo", "quote": "nine to five, Oslo time"},
+        {"key": "role", "value": "captain", "quote": "I am the captain here"},
+        {"key": "mood", "value": "glad", "quote": "nine to five"},
+    ]
+    with run_service() as service:
+        service.answer = lambda *_: (200, {"message": {"content": json.dumps(rows)}})
+        home = make_home(llm="ollama", llm_url=service.url)
+        observed = home.operators.observe("kim", said, crew="web")
+        assert [(each.key, each.value) for each in observed.written] == [("timezone", "Oslo")]
+        assert [each.key for each in observed.refused] == ["role"]
+
+        service.answer = lambda *_: (400, {})
+        said = [Turn(1, "user", "", "I prefer small commits.")]
+        observed = home.operators.observe("kim", said, crew="web")
+    assert [each.key for each in observed.written] == ["prefers"]
+    assert "used known phrases instead" in home.context.warnings[-1].message

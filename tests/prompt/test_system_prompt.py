@@ -230,3 +230,19 @@ def test_switched_off_memory_says_so_and_nothing_else(make_home, ada):
     ada = make_home("agent:ada")
     assert recall_start(ada).text == ""
     assert [each.code for each in ada.context.warnings] == ["memory-off"]
+
+
+def test_nudge_comes_once_per_session_until_the_agent_writes(ada):
+    def nudge(session):
+        text = build_prompt(ada, "ada", nudge=True, session=session).text
+        return [line for line in text.splitlines() if "append recurring patterns" in line]
+
+    for number in range(59):
+        ada.journal.append("deploy.made", f"deploy {number}", crew="web", agent="ada")
+    assert nudge("s1") == []
+    ada.journal.append("deploy.made", "deploy 60", crew="web", agent="ada")
+    assert nudge("s1")[0].startswith("- 60 journal entries since you last wrote to memory")
+    assert nudge("s1") == []
+    assert nudge("s2") != []
+    ada.memory.write("- deploys need the vault\n", tier="agent")
+    assert nudge("s3") == []

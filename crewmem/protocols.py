@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack, runtime_checkable
 
 from crewmem.documents import Document
-from crewmem.errors import DamagedError
 
 if TYPE_CHECKING:  # numpy takes longer to import than most commands take to run
     import numpy as np
@@ -198,7 +197,7 @@ class SearchStore(Protocol):
         Args:
             of_day: Whether to return only rows about a day, for "what happened yesterday".
         """
-        return ()
+        ...
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
         """Return how many rows in scope contain each stem of *terms*; a missing stem has 0."""
@@ -209,7 +208,7 @@ class SearchStore(Protocol):
 
         Only what `frequencies` counts may be shown.
         """
-        return ()
+        ...
 
     def count(self, **filters: Any) -> int:
         """Return how many rows a search can find."""
@@ -242,10 +241,3 @@ class SearchStore(Protocol):
     def authors(self) -> Sequence[str]:
         """Return the authors of rows, for questions such as "what did Ada say about …"."""
         return ()
-
-    def discard_damaged(self, error: DamagedError) -> bool:
-        """Discard the index if *error* is about it and it can be rebuilt.
-
-        Returns whether to repeat the search.
-        """
-        return False

@@ -503,8 +503,6 @@ class Facts(FactReader):
             "metadata": {**fact.metadata, **({"agent": fact.agent} if fact.agent else {})},
             "base_quality": BASE_QUALITY if fact.base_quality is None else fact.base_quality,
         }
-        if fact.status == "quarantined":
-            changes["status"] = "active"
         with transaction(self.context.db):
             after = self.table.update(fact, changes, reason="moved")
             self.table.record("shared", after, payload={"from": str(fact.owner), "to": str(owner)})

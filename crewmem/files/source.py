@@ -94,7 +94,7 @@ class ChunkSource(SearchStore, VectorSource):
         self,
         context: Context,
         load_index: Callable[[], Index],
-        discard: Callable[[DamagedError], bool] = lambda error: False,
+        discard: Callable[[DamagedError], bool],
     ) -> None:
         self._context = context
         self._load_index, self._discard = load_index, discard

@@ -143,7 +143,7 @@ class Writer:
     """Writes memory files of a home or a tree.
 
     Attributes:
-        versions: None without a home.
+        versions: None in a tree, as are the journal and the review queue.
     """
 
     def __init__(
@@ -395,8 +395,8 @@ class Writer:
 
         If the process is killed in between, the next sweep finds a file without its version and
         gives it the origin class of the previous version. So a version with a lower class is
-        recorded before its file is written. All other files are written first, so that a failed
-        write is not recorded.
+        recorded before its file is written. All other files are written before the commit, so that
+        a failed write is not recorded.
         """
         files_first: dict[Path, dict[str, bytes]] = {}
         records_first: dict[Path, dict[str, bytes]] = {}
@@ -433,6 +433,7 @@ class Writer:
     ) -> list[tuple[Version, str]]:
         """Add version and entry of each change in the open transaction; return them."""
         assert self.versions is not None
+        assert self._journal is not None
         versions = self.versions.add_all(
             [
                 NewVersion(
@@ -446,8 +447,6 @@ class Writer:
                 for each in changes
             ]
         )
-        if self._journal is None:
-            return [(version, "") for version in versions]
         entries = self._journal.append_all(
             _describe_version(each.target, version, each.newest, allow)
             for each, version in zip(changes, versions, strict=True)
@@ -482,8 +481,8 @@ class Writer:
         In this order a kill in between cannot turn an external text into one of the agent. A
         repeated move is recorded once.
         """
-        if self.versions is None or self._journal is None:
-            return
+        assert self.versions is not None
+        assert self._journal is not None
         with self.versions.adding():
             newest = self.versions.newest_of([each.reference for pair in moves for each in pair])
             outside: list[_Change] = []

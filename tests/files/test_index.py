@@ -56,7 +56,7 @@ class Vault:
             access=Access(Actor("operator", "kim"), "default"),
             settings=load_settings(None),
         )
-        source = ChunkSource(context, lambda: index)
+        source = ChunkSource(context, lambda: index, lambda error: False)
         keys = [key for key, _ in source.match(expression, 10, **filters)]
         found = {each.key: each for each in source.documents(keys)}
         index.close()

@@ -13,11 +13,13 @@ from crewmem.errors import RefusedError
 from crewmem.facts.fact import Fact, statement_text
 from crewmem.facts.summaries import extract_summary
 from crewmem.facts.table import FactTable
-from crewmem.storage.derived import blank_statements, list_items_about
+from crewmem.storage.derived import (
+    MIN_LENGTH,
+    blank_statements,
+    forget_recalls,
+    list_items_about,
+)
 from crewmem.storage.sqlite import scrub, transaction
-
-MIN_LENGTH = 12
-"""Minimum characters of a text that is searched for in the journal; short texts are common."""
 
 
 class Purged(NamedTuple):
@@ -106,11 +108,7 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
         entries.update(table.purger.find_entries_with("review", item_id))
     count = table.purger.purge_entries(sorted(entries))
     blank_statements(db, workspace, fact.id, table.context.now_text)
-    db.execute(
-        "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
-        " or exists (select 1 from json_each(:texts) where instr(query, json_each.value)))",
-        {"workspace": workspace, "id": fact.id, "texts": long},
-    )
+    forget_recalls(db, workspace, fact.id, texts)
     erase_vectors(table.context, (workspace, "facts"), keys)
     return count
 

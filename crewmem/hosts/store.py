@@ -48,6 +48,7 @@ from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.protocols import Embedder
 from crewmem.search.mentions import erase_mentions
+from crewmem.storage.derived import forget_recalls
 from crewmem.storage.filesystem import read_time, undo_on_failure, write_time
 from crewmem.storage.sqlite import Database, SharedStatus, scrub, transaction
 from crewmem.times import format_age, format_time
@@ -303,25 +304,25 @@ class PostgresStore:
             if row.text is None or row.is_deleted or row.table not in ("facts", "journal_entries"):
                 continue
             values = self.tables[row.table].decode(row.text)
+            texts: list[str] = []
             if row.table == "facts" and not values["content_hash"]:
-                store, keys = (
-                    "facts",
-                    db.column("select vector_key from facts where id = ?", (values["id"],)),
+                store, named = "facts", {"id": values["id"]}
+                keys = db.column("select vector_key from facts where id = :id", named)
+                texts = db.column(
+                    "select content from facts where id = :id union"
+                    " select content from fact_revisions where fact_id = :id"
+                    " and content is not null",
+                    named,
                 )
             elif row.table == "journal_entries" and not values["salt"]:
-                store, keys = (
-                    "journal",
-                    db.column(
-                        "delete from episodes where seq = ? returning vector_key", (values["seq"],)
-                    ),
+                store = "journal"
+                keys = db.column(
+                    "delete from episodes where seq = ? returning vector_key", (values["seq"],)
                 )
             else:
                 continue
             vector_keys.setdefault((row.workspace, store), set()).update(keys)
-            db.execute(
-                "delete from recalls where workspace_id = ? and refs like '%\"' || ? || '\"%'",
-                (row.workspace, values["id"]),
-            )
+            forget_recalls(db, row.workspace, values["id"], texts)
         return vector_keys
 
     def _fetch_contents(self, rows: Sequence[Row]) -> dict[str, bytes]:

@@ -1,9 +1,9 @@
-"""Statements that review items and candidates quote from a fact, an entry or a memory file.
+"""Texts that review items, candidates and logged queries have from a fact, an entry or a file.
 
-A purge of their source blanks them: nobody else could.
+A purge of their source erases them: nobody else could.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from crewmem.storage.sqlite import Database
 
@@ -13,6 +13,9 @@ ABOUT = (
 )
 """SQL condition for the review items about a fact or an entry. An item that trusts a bundle names
 its facts and holds no text of them, so it is none."""
+
+MIN_LENGTH = 12
+"""Minimum characters of a text that is searched for in other texts; short texts are common."""
 
 BLANK_TITLE = "purged"
 """Title of a review item whose text was purged."""
@@ -56,6 +59,18 @@ def blank_statements(db: Database, workspace: str, source_id: str, now: str) -> 
         f"update consolidation_candidates set {BLANK_CANDIDATE} where workspace_id = :workspace"
         " and (target = :id or evidence like '%\"' || :id || '\"%')",
         named,
+    )
+
+
+def forget_recalls(
+    db: Database, workspace: str, source_id: str, texts: Collection[str] = ()
+) -> None:
+    """Delete the logged recalls that found a fact or an entry, or that ask with one of *texts*."""
+    long = [text for text in texts if len(text) >= MIN_LENGTH]
+    db.execute(
+        "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
+        " or exists (select 1 from json_each(:texts) where instr(query, json_each.value)))",
+        {"workspace": workspace, "id": source_id, "texts": long},
     )
 
 

@@ -222,6 +222,8 @@ def test_file_edited_by_hand_is_not_lost(make_mirror):
 def test_purge_reaches_the_mirrors(make_mirror, query):
     one, two = make_mirror("one"), make_mirror("two")
     secret = "The spare key lies below the third anchor."
+    for home in (one, two):
+        assert not home.recall(f"Remember this: {secret}", use="push").hits
     fact = one.facts.add(secret)
     one.facts.edit(fact.id, f"{secret} It is rusty.", reason="seen")
     refresh(two)

@@ -95,24 +95,29 @@ def parse_case(record: dict[str, Any]) -> Case:
     """
     identifier = _get_string(record, "id")
     common: dict[str, Any] = {
-        "category": str(record.get("category") or ""),
-        "agent": str(record.get("agent") or ""),
+        "category": _get_string(record, "category") if record.get("category") else "",
+        "agent": _get_string(record, "agent") if record.get("agent") else "",
         "now": parse_time(_get_string(record, "now")) if record.get("now") else None,
     }
     if "recovery" in record:
         target = record["recovery"]
         if not isinstance(target, dict):
             raise TypeError("recovery must be an object")
-        common["agent"] = str(target.get("agent") or common["agent"])
-        session = str(target.get("session") or "")
+        if target.get("agent"):
+            common["agent"] = _get_string(target, "agent")
+        session = _get_string(target, "session") if target.get("session") else ""
         expect = _get_strings(record, "expect")
+        if not expect:
+            raise ValueError("expect names no text")
         return Case(identifier, "recovery", session=session, expect=expect, **common)
     if "promotion" in record:
-        should = bool(record.get("should_promote", True))
+        should = _get_bool(record, "should_promote", default=True)
         relevant = _get_strings(record, "promotion")
+        if not relevant:
+            raise ValueError("promotion names no fact")
         return Case(identifier, "promotion", relevant=relevant, should=should, **common)
     relevant = _get_strings(record, "relevant") if "relevant" in record else ()
-    should = bool(record.get("should_inject", bool(relevant)))
+    should = _get_bool(record, "should_inject", default=bool(relevant))
     query = _get_string(record, "query")
     return Case(identifier, "recall", query, relevant, should, **common)
 
@@ -130,6 +135,13 @@ def _get_string(record: dict[str, Any], name: str) -> str:
     value = record[name]
     if not isinstance(value, str) or not value.strip():
         raise TypeError(f"{name} must be text")
+    return value
+
+
+def _get_bool(record: dict[str, Any], name: str, *, default: bool) -> bool:
+    value = record.get(name, default)
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be true or false")
     return value
 
 

@@ -26,6 +26,9 @@ COMPACT_AFTER = timedelta(days=30)
 PRUNE_AFTER, KEPT_VERSIONS = timedelta(days=30), 3
 """Minimum age of versions that are deleted, and number of newest versions kept per file."""
 
+MAX_RUNS = 100
+"""Number of runs among which the last one of the suite is looked for."""
+
 STEP_COUNTS = {
     "shared": "facts_shared",
     "confirmed": "facts_confirmed",
@@ -201,10 +204,15 @@ def run_eval(home: Home, dry_run: bool) -> Outcome:
 
 
 def run_tune(home: Home, dry_run: bool) -> Outcome:
-    """Tune recall if the last evaluation passed."""
-    runs = home.evaluation.runs.list_runs(limit=1)
+    """Tune recall if the last run of the job ``eval`` passed, or one like it."""
+    suite = home.evaluation.load().name
+    runs = [
+        each
+        for each in home.evaluation.runs.list_runs(limit=MAX_RUNS)
+        if (each.suite, each.use) == (suite, "push") and not each.config
+    ]
     if not runs or runs[0].verdict != "passed":
-        reason = "no suite was run" if not runs else f"the last run is {runs[0].outcome}"
+        reason = "the suite was not run" if not runs else f"the last run is {runs[0].outcome}"
         return Outcome(plan=[f"nothing is tuned: {reason}"])
     tuning = home.evaluation.tune(apply=not dry_run)
     return make_outcome({"settings_tuned": int(tuning.applied)}, dry_run)

@@ -129,3 +129,11 @@ def test_job_passes_when_a_gate_has_no_cases_and_nothing_is_tuned(crewmem, suite
     assert "default/eval: ok, 1 suite run" in text
     assert "not measured, because cases are missing: " in text
     assert "the last run is not measured" in crewmem("timers", "run", "tune")
+
+
+def test_passed_run_of_another_suite_does_not_let_the_own_one_be_tuned(crewmem, suite):
+    crewmem("config", "set", "eval.suite", suite({**CASE, "relevant": [], "category": "far"}))
+    crewmem("timers", "run", "eval", status=1)
+    crewmem("eval", "run", "--suite", "sample", "--save")
+
+    assert "the last run is failed" in crewmem("timers", "run", "tune")

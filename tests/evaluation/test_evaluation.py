@@ -58,6 +58,25 @@ def test_bad_line_of_a_suite_is_named_and_the_others_are_cases():
     assert [error.line for error in suite.errors] == [4, 5]
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"query": "q", "relevant": [], "should_inject": "no"},
+        {"query": "q", "relevant": [], "category": 5},
+        {"query": "q", "relevant": [], "agent": ["winch"]},
+        {"promotion": ["f_1"], "should_promote": "yes"},
+        {"promotion": []},
+        {"recovery": {"session": 7}, "expect": ["x"]},
+        {"recovery": {}, "expect": []},
+    ],
+)
+def test_case_with_a_field_of_another_type_or_nothing_to_check_is_a_bad_line(fields):
+    suite = read_suite(json.dumps({"id": "a", **fields}))
+
+    assert not suite.cases
+    assert [error.line for error in suite.errors] == [1]
+
+
 def test_suite_may_begin_with_a_byte_order_mark_and_have_line_separators_in_strings():
     suite = read_suite(
         '\ufeff{"id": "a", "query": "one\u2028two"}\r', '{"id": "b", "query": "q"}', "nope"

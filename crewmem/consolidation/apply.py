@@ -7,7 +7,7 @@ again. A note that was moved is skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -27,6 +27,9 @@ from crewmem.times import parse_when
 if TYPE_CHECKING:
     from crewmem.home import Home
 
+FOR_GOOD = ("attack", "attack-refused", "quarantined")
+"""Codes of refusals by the scanner. Others, such as a file without room, may end."""
+
 ATTEMPTS = 3
 """Maximum number of attempts to edit a file while other programs change it."""
 
@@ -39,6 +42,7 @@ class PlanApplier:
 
     Attributes:
         refused: Changes that were refused by the scanner, a size cap or a read-only file.
+        postponed: Those among them that a later run tries again.
     """
 
     def __init__(self, home: Home, candidates: CandidateStore) -> None:
@@ -46,12 +50,13 @@ class PlanApplier:
         self.facts, self.journal = home.reviewed_facts, home.journal
         self.candidates = candidates
         self.refused: list[Change] = []
+        self.postponed: list[Change] = []
 
     def apply(self, changes: Sequence[Change]) -> list[Change]:
         """Apply changes.
 
-        If a change is refused, there is a warning, its candidate is rejected, and the other changes
-        are applied.
+        If a change is refused, there is a warning, and the other changes are applied. Its candidate
+        is rejected if the scanner refused it, else open, and notes with it are not archived.
 
         Returns:
             The applied changes, without refused ones and notes that have changed since planning.
@@ -152,7 +157,10 @@ class PlanApplier:
             The changes whose note is in the archive now.
         """
         archived, moves = [], []
+        needed = list_documents(self.postponed)
         for change in changes:
+            if change.target in needed:
+                continue
             try:
                 target = self.memory.locator.resolve(
                     change.target, must_exist=False, authorized=True
@@ -171,11 +179,15 @@ class PlanApplier:
         return archived
 
     def _reject(self, changes: Sequence[Change], name: str, error: CrewmemError) -> None:
-        """Warn that changes were refused, and reject their candidates."""
+        """Warn that changes were refused; reject their candidates, or postpone them."""
+        is_for_good = error.code in FOR_GOOD
         self.refused.extend(changes)
+        if not is_for_good:
+            self.postponed.extend(changes)
         self.context.warn("consolidation-refused", f"{name}: {error.message}")
+        status = "rejected" if is_for_good else "open"
         with transaction(self.context.db):
-            self.candidates.set_status([each.candidate for each in changes], "rejected")
+            self.candidates.set_status([each.candidate for each in changes], status)
 
     def _record(self, promoted: Sequence[tuple[Change, str]]) -> None:
         """Mark candidates as applied, and append a journal entry for each promoted statement.
@@ -217,6 +229,12 @@ class PlanApplier:
             for entry, (_, _, sources) in zip(entries, new, strict=True):
                 for source in sources:
                     self.journal.add_relation(entry, source, "supports")
+
+
+def list_documents(changes: Iterable[Change]) -> set[str]:
+    """Return the files and ids in the evidence of changes."""
+    places = (place.partition("@")[0] for change in changes for place in change.evidence)
+    return {place.rpartition(":")[0] or place for place in places}
 
 
 def read_target(memory: Memory, reference: str) -> bytes | None:

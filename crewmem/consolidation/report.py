@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from crewmem.consolidation.candidates import Candidate
@@ -114,11 +114,17 @@ def add_plan(
     result.dropped += [LeftOut(text, reason) for text, reason in plan.dropped]
 
 
-def add_file_changes(result: ConsolidationRun, plan: Plan) -> None:
-    """Add the edits of files and the archived notes of a plan to the result."""
-    diffs = diff_changes(plan.changes, plan.files)
+def add_file_changes(
+    result: ConsolidationRun, changes: Sequence[Change], files: Mapping[str, str]
+) -> None:
+    """Add the edits of files and the archived notes of *changes* to the result.
+
+    Args:
+        files: Texts of the files before the changes.
+    """
+    diffs = diff_changes(changes, files)
     result.edits += [FileEdit(file, "\n".join(diff)) for file, diff in diffs.items()]
-    for change in plan.changes:
+    for change in changes:
         if change.action == "archive":
             result.archived.append(change.target)
         elif change.action in ("pins", "rule"):

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crewmem.consolidation.apply import PlanApplier, read_target
+from crewmem.consolidation.apply import PlanApplier, list_documents, read_target
 from crewmem.consolidation.inputs import (
     Inputs,
     has_notes,
@@ -82,7 +82,7 @@ class Consolidation:
                 if plan.changes or plan.contradictions:
                     result.status = "planned"
                 add_plan(result, plan, waits=self._waits_for_review(plan, policy))
-                add_file_changes(result, plan)
+                add_file_changes(result, plan.changes, plan.files)
             return result
         try:
             with lock(context.lock_path(f"consolidate-{context.workspace}"), wait=0):
@@ -180,7 +180,7 @@ class Consolidation:
         has_news = plan.changes or plan.contradictions
         result = ConsolidationRun(status="planned" if has_news else "nothing-new")
         add_plan(result, plan)
-        add_file_changes(result, plan)
+        add_file_changes(result, plan.changes, plan.files)
         return result
 
     def _read(self, crew: str, agent: str | None, since: datetime | None) -> Inputs:
@@ -270,7 +270,7 @@ class Consolidation:
             result.review.append(self._propose(plan))
             result.status = "review"
         add_plan(result, plan, waits=True)
-        self._finish(plan, archived=())
+        self._finish(plan)
 
     def _apply(self, plan: Plan, result: ConsolidationRun) -> list[str]:
         """Apply a plan; return the files that it changed."""
@@ -278,10 +278,9 @@ class Consolidation:
         applier = PlanApplier(self._home, self._store)
         applied = applier.apply(plan.changes)
         add_plan(result, plan, refused=applier.refused)
-        add_file_changes(result, plan)
-        self._finish(
-            plan, archived={each.target for each in plan.changes if each.action == "archive"}
-        )
+        add_file_changes(result, applied, plan.files)
+        archived = {each.target for each in plan.changes if each.action == "archive"}
+        self._finish(plan, without=archived | list_documents(applier.postponed))
         return list(dict.fromkeys(each.target for each in applied if each.action != "fact"))
 
     def _record(self, result: ConsolidationRun, paths: Sequence[str], started: str) -> None:
@@ -354,12 +353,12 @@ class Consolidation:
             ]
         return [item_id for item_id in added if item_id not in known]
 
-    def _finish(self, plan: Plan, *, archived: Collection[str]) -> None:
-        """Store the watermarks, except those of archived notes, and delete expired candidates."""
+    def _finish(self, plan: Plan, *, without: Collection[str] = ()) -> None:
+        """Store the watermarks, except those of some files, and delete expired candidates."""
         watermarks = {
             (agent, source): position
             for (agent, source), position in plan.watermarks.items()
-            if source not in archived
+            if source not in without
         }
         with transaction(self._context.db):
             self._store.delete_expired(plan.crew, self._context.today)

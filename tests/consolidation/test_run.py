@@ -806,7 +806,29 @@ def test_run_continues_if_a_file_refuses_a_rule(world):
     assert [each.code for each in world.context.warnings] == ["consolidation-refused"]
     assert "crew:harbor/learned/2026-05-09.md" in world.context.warnings[0].message
     assert learned.read_text() == full
-    assert world.consolidation.run(dry_run=True).learned == []
+    assert run.edits == []
+
+    learned.unlink()
+    assert [each.target for each in world.consolidation.run().learned] == [
+        "crew:harbor/learned/2026-05-09.md"
+    ]
+    assert world.consolidation.run().status == "nothing-new"
+
+
+def test_note_of_a_line_that_its_file_refused_is_not_archived(world):
+    for day in ("2026-05-08", "2026-05-09"):
+        world.note(day, LINE)
+    world.now += timedelta(days=29, hours=12)
+    target = world.agent_file()
+    target.symlink_to(world.home / "elsewhere")
+
+    first = world.consolidation.run()
+
+    assert (first.archived, first.learned) == ([], [])
+    target.unlink()
+    assert [each.target for each in world.consolidation.run().learned] == [
+        "agent:harbor/ada/AGENT.md"
+    ]
 
 
 def test_state_of_today_is_not_learned(world):

@@ -75,7 +75,7 @@ def strip_injected(text: str) -> str:
     Facts must not be extracted from recalled facts. A block without an end extends to the end of
     the text.
     """
-    text = PATTERNS["program"].sub("", text)
+    text = PATTERNS["placeholder"].sub("", PATTERNS["program"].sub("", text))
     if "[" not in text and "<" not in text and "_" not in text:
         return text
     parts: list[str] = []

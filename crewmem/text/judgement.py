@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from crewmem.text.lasting import (
@@ -25,9 +26,11 @@ from crewmem.text.lasting import (
     load_heading_words,
     load_words,
     remove_accents,
+    remove_false_friends,
     section_kind,
 )
 from crewmem.text.statements import FIRST_SIGN, Statement, count_words, is_remark
+from crewmem.text.tokens import detect_language
 
 NEVER = 1.0
 """Threshold that no statement reaches, so that it is never kept."""
@@ -184,6 +187,9 @@ MIN_ANSWER = 0.9
 """Minimum probability of a person's answer to an agent's question. It mostly concerns the current
 work, and means little without the question."""
 
+KNOWN_LANGUAGES = ("en", "de", "?")
+"""Languages of the words that are cues by themselves."""
+
 UNFINISHED = ("?", "？", ":", "：")
 """Endings of questions, and of sentences before a list."""
 
@@ -259,13 +265,26 @@ def is_asking(text: str) -> bool:
 
 
 def find_speech_cues(statement: Statement, place: TurnPlace | None) -> dict[str, float]:
-    """Return the cues of a statement in its turn; *place* is None if unknown."""
+    """Return the cues of a statement in its turn; *place* is None if unknown.
+
+    In other languages than English and German, single words are no cues, and each cue is a second
+    one, because the same form may mean less there.
+    """
+    language = detect_language(statement.text)
+    is_foreign = language not in KNOWN_LANGUAGES
+    if is_foreign:
+        statement = replace(statement, text=remove_false_friends(statement.text, language))
     cues = find_cues(statement)
+    if is_foreign:
+        is_word = re.compile("word:|starts:").match
+        cues = {name: value for name, value in cues.items() if not is_word(name)}
     cues |= {f"family:{family.name}": 1.0 for family in find_families(statement)}
     if place is not None:
         cues |= {f"turn:{name[3:]}": 1.0 for name, holds in place._asdict().items() if holds}
         if place.is_first and not any(name.startswith("family:") for name in cues):
             cues["turn:first without phrase"] = 1.0
+    if is_foreign:
+        cues |= {f"foreign {name}": value for name, value in cues.items()} | {"foreign": 1.0}
     return cues
 
 

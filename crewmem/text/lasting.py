@@ -107,6 +107,24 @@ def remove_accents(text: str) -> str:
 
 
 @cache
+def _false_friends() -> dict[str, re.Pattern[str]]:
+    return {
+        language: re.compile(rf"(?i)\b(?:{'|'.join(words.split('; '))})\b ?")
+        for language, words in _data()["false_friends"].items()
+    }
+
+
+def remove_false_friends(text: str, language: str) -> str:
+    """Return a text without the words of its language that mean something else in another.
+
+    >>> remove_false_friends("prom nie czeka", "pl"), remove_false_friends("nie warten", "de")
+    ('prom czeka', 'nie warten')
+    """
+    pattern = _false_friends().get(language)
+    return pattern.sub("", text) if pattern else text
+
+
+@cache
 def load_families() -> tuple[Family, ...]:
     """Return the families of phrases, compiled."""
     return tuple(

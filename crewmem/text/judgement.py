@@ -179,9 +179,9 @@ MIN_QUESTION = 0.85
 """Minimum probability of a person's question, which rarely states how things should be. Questions
 of agents are never kept."""
 
-MIN_PLAIN = {"user": 0.7, "agent": 0.9}
-"""Minimum probability of a plain fact; its precision is .89 for persons. An agent's statement
-without another kind mostly describes code, and is outdated once the code changes."""
+MIN_PLAIN = {"user": 0.65, "agent": 0.9}
+"""Minimum probability of a plain fact. From there on, the precision for persons is .90. An agent's
+statement without another kind mostly describes code, and is outdated once the code changes."""
 
 MIN_ANSWER = 0.9
 """Minimum probability of a person's answer to an agent's question. It mostly concerns the current

@@ -40,6 +40,12 @@ MOMENT = "moment"
 
 WORD = re.compile(r"[\w'’-]+")
 
+CONTRACTION = re.compile(
+    r"\b(?:(do|does|did|is|are|was|has|have|had|could|would|should|ca|wo)(nt)|(i)(m|ve)"
+    r"|(you|they)(re|ve)|(that|what|there|here|who)(s))\b"
+)
+"""A contraction without its apostrophe, as people type it: ``doesnt``."""
+
 
 class Family(NamedTuple):
     """Phrases of one kind; the fields are those of ``lasting.toml``.
@@ -285,6 +291,21 @@ def section_kind(statement: Statement) -> str:
     return kind if kind in KINDS else ""
 
 
+def normalize_apostrophes(text: str) -> str:
+    """Return a text in lower case in which contractions have plain apostrophes.
+
+    >>> normalize_apostrophes("It DOESNT sail, that’s all im told")
+    "it doesn't sail, that's all i'm told"
+    """
+    lowered = text.lower().replace("’", "'")
+    return CONTRACTION.sub(_add_apostrophe, lowered)
+
+
+def _add_apostrophe(contraction: re.Match[str]) -> str:
+    word, end = (part for part in contraction.groups() if part)
+    return f"{word}n't" if end == "nt" else f"{word}'{end}"
+
+
 # Cues
 
 LENGTHS = ((3, "1-2"), (5, "3-4"), (8, "5-7"), (13, "8-12"), (20, "13-19"), (35, "20-34"))
@@ -331,7 +352,7 @@ def _wording() -> Wording:
 def find_cues(statement: Statement) -> dict[str, float]:
     """Return the cues of a statement by name, each in [0, 1]."""
     text = statement.text
-    lowered = text.lower().replace("’", "'")
+    lowered = normalize_apostrophes(text)
     words = WORD.findall(lowered)
     unspaced = 0 if text.isascii() else sum(ord(letter) > FIRST_WIDE for letter in text)
     cues = _find_place_cues(statement)
@@ -391,7 +412,7 @@ def find_families(statement: Statement) -> list[Family]:
     cues together.
     """
     text = statement.full_text.replace("’", "'")
-    lowered = text.lower()
+    lowered = normalize_apostrophes(text)
     return [family for family in load_families() if family.matches(text, lowered)]
 
 

@@ -299,6 +299,38 @@ def test_codex_prompt_repeated_after_a_call_is_read_twice():
     assert list_said(turns) == ["continue", "continue"]
 
 
+def make_codex_head(at, **fields):
+    return {"timestamp": f"2026-05-04T{at}Z", "type": "session_meta", "payload": fields}
+
+
+def test_codex_turns_copied_from_the_parent_of_a_fork_are_the_programs():
+    def say(at, role, text):
+        kind = "input_text" if role == "user" else "output_text"
+        payload = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+        return {"timestamp": f"2026-05-04T{at}Z", "type": "response_item", "payload": payload}
+
+    state, turns = read_records(
+        "codex",
+        make_codex_head("09:00:00.000", id="fork", forked_from_id="pier"),
+        make_codex_head("09:00:00.001", id="pier"),
+        say("09:00:00.020", "user", "Oil the winch."),
+        say("09:00:00.030", "assistant", "It is oiled."),
+        say("09:00:30.000", "user", "And the drum."),
+        say("09:00:30.100", "assistant", "Both are oiled."),
+    )
+    assert [turn.text for turn in turns if not turn.synthetic] == [
+        "And the drum.",
+        "Both are oiled.",
+    ]
+    assert (state.session, state.sidechain, len(turns)) == ("fork", False, 4)
+
+
+def test_codex_session_of_a_subagent_says_so():
+    fields = {"id": "b", "session_id": "a", "parent_thread_id": "a", "thread_source": "subagent"}
+    state, _ = read_records("codex", make_codex_head("09:00:00.000", **fields))
+    assert (state.session, state.sidechain) == ("b", True)
+
+
 def test_codex_reads_commands_and_changes_of_a_script():
     script = 'await tools.exec_command({"cmd": "make tide"});'
     command = ["/bin/bash", "-lc", "make tide"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 
 from crewmem.sessions.formats.base import (
@@ -22,6 +23,7 @@ from crewmem.sessions.formats.base import (
     read_text,
 )
 from crewmem.sessions.turns import ASSISTANT, SYSTEM, TOOL, USER, Record, State, Turn
+from crewmem.times import parse_time
 
 ENVELOPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 BOOKKEEPING = frozenset({
@@ -61,6 +63,9 @@ TEMPLATE = re.compile(
 STORED = re.compile(r"\A---\n(?:[\w-]+:.*\n)*(?:description|argument-hint|allowed-tools):")
 """Start of another stored prompt: its front matter."""
 
+COPYING = timedelta(seconds=1)
+"""Time within which a forked session has copied the turns of its parent, with new times."""
+
 MAX_CALLS = 100
 """Number of newest calls that are remembered to recognise their events."""
 
@@ -93,6 +98,18 @@ class Codex(Format):
     def find_id(self, record: Record) -> str:
         return get_string(get_object(record, "payload") or record, "id")
 
+    def read_turns(self, record: Record, line: int, state: State) -> list[Turn]:
+        """Return the turns of a record. Those copied from a parent are the program's."""
+        turns = super().read_turns(record, line, state)
+        forked_at = state.kept.get("forked_at")
+        if turns and forked_at:
+            if turns[0].at and parse_time(turns[0].at) - parse_time(forked_at) <= COPYING:
+                for turn in turns:
+                    turn.synthetic = turn.role != TOOL
+            else:
+                del state.kept["forked_at"]
+        return turns
+
     def read_record(self, record: Record, state: State) -> Iterator[Turn]:
         kind, payload = get_string(record, "type"), get_object(record, "payload")
         if "payload" not in record:
@@ -108,9 +125,14 @@ class Codex(Format):
                 branch=get_string(get_object(payload, "git"), "branch"),
             )
             # A forked session repeats the head of its parent; only its own head counts.
-            is_own = get_string(payload, "id") == state.session
-            if is_own and isinstance(payload.get("source"), dict):
-                state.sidechain = True
+            if get_string(payload, "id") == state.session:
+                if (
+                    isinstance(payload.get("source"), dict)
+                    or payload.get("thread_source") == "subagent"
+                ):
+                    state.sidechain = True
+                if get_string(payload, "forked_from_id"):
+                    state.kept["forked_at"] = self.find_time(record)
         elif kind == "turn_context":
             state.note(project=get_string(payload, "cwd"))
         elif kind == "compacted":

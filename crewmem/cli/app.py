@@ -318,8 +318,9 @@ class App:
                     code="bad-combination",
                 )
             self.options["as"] = actor
-        if directory and os.path.isdir(directory):
-            os.chdir(directory)
+        if directory:  # it may be gone, such as a build directory of the project
+            path = Path(directory)
+            os.chdir(next(each for each in (path, *path.parents, Path("/")) if os.path.isdir(each)))
         self.forget_home()
         home = self.home
         if not self.option("as"):

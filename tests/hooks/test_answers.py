@@ -442,6 +442,23 @@ def test_session_keeps_its_agent_in_another_directory(home_path, home, tmp_path)
     assert "never rounds" in call(home_path, edit, "claude").stdout
 
 
+def test_directory_that_is_gone_counts_to_the_project_around_it(
+    home_path, home, tmp_path, monkeypatch
+):
+    project, other = tmp_path / "project", tmp_path / "other"
+    project.mkdir()
+    other.mkdir()
+    home.registry.set_agent("ada", projects=[project])
+    home.registry.set_agent("bob", projects=[other])
+    home.as_actor(Actor("agent", "ada")).facts.add("ada deploys on Tuesdays", importance=5)
+    home.as_actor(Actor("agent", "bob")).facts.add("bob deploys on Fridays", importance=5)
+    home.close()
+    monkeypatch.chdir(other)
+
+    assert "Tuesdays" in call(home_path, {**START, "cwd": str(project / "gone")}, "claude").stdout
+    assert call(home_path, {**START, "cwd": str(tmp_path / "gone")}, "claude").stdout == ""
+
+
 def test_log_says_that_two_agents_share_the_directory(home_path, home, tmp_path):
     for slug in ("ada", "bob"):
         home.registry.set_agent(slug, projects=[tmp_path])

@@ -12,13 +12,11 @@ from hashlib import md5
 from typing import NamedTuple
 
 from crewmem.files.directories import SKIPPED_FOLDERS, MemoryDirectory
-from crewmem.storage.filesystem import escape_name, is_plain_name
+from crewmem.storage.filesystem import NOT_PLAIN, escape_name, is_plain_name
 
 RACY_NS = 20_000_000
 """Resolution of file times. A file that was changed less than this before it was read may change
 again with the same times, so its content is compared again next time."""
-
-NOT_PLAIN = "its name has control characters or is not UTF-8"
 
 MAX_DEPTH = 64
 """Maximum depth of folders."""

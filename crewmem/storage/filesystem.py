@@ -39,6 +39,9 @@ MIN_FREE_BYTES = 64 * 1024
 SYNC_THREADS, WRITE_BATCH = 16, 64
 """Maximum number of files that are synced in parallel, and that are open at once."""
 
+NOT_PLAIN = "its name has control characters or is not UTF-8"
+"""Why a file or directory is skipped that `is_plain_name` rejects."""
+
 CHANGED_MEANWHILE = "changed-meanwhile"
 """Code of the error for a file that another program changes while it is written."""
 
@@ -700,6 +703,9 @@ def walk_files(root: Path) -> Iterator[FileEntry | SkippedFile]:
             if name.startswith(".") or not name.lower().endswith(".md"):
                 continue
             relative = name if below == "." else f"{below}/{name}"
+            if not is_plain_name(relative):
+                yield SkippedFile(escape_name(relative), NOT_PLAIN)
+                continue
             try:
                 status = os.lstat(f"{directory}/{name}")
             except OSError as error:

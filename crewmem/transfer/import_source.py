@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from crewmem.context import MEMORY_DIRECTORY
-from crewmem.errors import DamagedError, NotFoundError, RefusedError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError
 from crewmem.files.decoding import decode
 from crewmem.files.quarantine import FOLDER as QUARANTINE
 from crewmem.storage.filesystem import (
+    NOT_PLAIN,
     convert_os_error,
     escape_name,
     is_plain_name,
@@ -106,8 +107,16 @@ class Source:
         return read_file(self.path, name, max_bytes=MAX_FILE_BYTES)
 
     def read_text(self, name: str) -> str:
-        """Return a file as text, "" for a binary one; if not UTF-8, add a note to `skipped`."""
-        text, reason = decode(self.read(name))
+        """Return a file as text; add a note to `skipped` if it is not UTF-8.
+
+        A binary file, and a file of a directory that cannot be read, is "".
+        """
+        try:
+            text, reason = decode(self.read(name))
+        except CrewmemError as error:
+            if self._file is not None:
+                raise
+            text, reason = "", error.message
         if reason and (note := LeftOut(name, reason)) not in self.skipped:
             self.skipped.append(note)
         return text
@@ -197,7 +206,7 @@ def _is_ignored(name: str, directory: str) -> bool:
 def _find_obstacle(entry: os.DirEntry[str], depth: int) -> str:
     """Return why a file or directory is not read; "" if it is."""
     if not is_plain_name(entry.name):
-        return "its name is not valid UTF-8 or has control characters"
+        return NOT_PLAIN
     if entry.is_symlink():
         return "it is a link"
     if entry.is_dir():

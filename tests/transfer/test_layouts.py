@@ -475,3 +475,17 @@ def test_markdown_on_standard_input_is_refused_with_what_is_read_there():
         open_stdin(b"# CLAUDE.md\nUse tabs.\n") as source,
     ):
         find_layout(source)
+
+
+def test_memory_directory_is_imported_without_the_files_that_cannot_be_read(home, tree, import_):
+    files = {
+        ".memory/AGENT.md": "Ask first.\n",
+        ".memory/topics/\udcff.md": "Its name is not UTF-8.\n",
+        ".memory/topics/large.md": b"x\n" * 5_000_000,
+    }
+    plan = import_(tree(files))
+
+    assert files_of(home) == {f"{WINCH}AGENT.md": "Ask first.\n"}
+    reasons = {each.source.rpartition("/")[2]: each.reason for each in plan.left_out}
+    assert reasons["\\xff.md"] == "its name has control characters or is not UTF-8"
+    assert "has 10,000,000 bytes" in reasons["large.md"]

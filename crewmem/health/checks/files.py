@@ -17,7 +17,6 @@ from crewmem.access import Scope
 from crewmem.errors import CrewmemError
 from crewmem.files.decoding import CP1252, DAMAGED, UTF_16, decode
 from crewmem.files.directories import Target
-from crewmem.files.freshness import NOT_PLAIN
 from crewmem.files.tiers import SOFT_SHARE, day_of, find_cap, is_archived
 from crewmem.health.doctor import (
     DATABASE,
@@ -31,7 +30,7 @@ from crewmem.health.doctor import (
     repairs,
     warned,
 )
-from crewmem.storage.filesystem import find_leftovers
+from crewmem.storage.filesystem import NOT_PLAIN, find_leftovers
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time, local_day
 

@@ -45,7 +45,10 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
         if isinstance(entry, SkippedFile):
             contents.leave_out(name, entry.reason)
             continue
-        text, reason = decode(read_file(directory.path, entry.relative))
+        try:
+            text, reason = decode(read_file(directory.path, entry.relative))
+        except CrewmemError as error:
+            text, reason = "", error.message
         if reason:
             contents.leave_out(name, reason)
         if reason and not text:

@@ -37,6 +37,7 @@ from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versio
 from crewmem.origins import lowest_origin
 from crewmem.protocols import EntryFields, EntryWriter, ReviewWriter
 from crewmem.security.allowed import allowed_rules, hash_passages
+from crewmem.security.findings import REMOVED
 from crewmem.security.safe_text import remove_attacks
 from crewmem.storage.filesystem import (
     CHANGED_MEANWHILE,
@@ -47,6 +48,9 @@ from crewmem.storage.filesystem import (
 )
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import find_network_filesystem
+
+MARK = re.compile(rf"(?:{re.escape(REMOVED)}|\[redacted: )[^\]\n]*\]")
+"""What readers are shown in place of an attack or a secret."""
 
 MAX_TRIES = 10
 """Maximum tries of a write whose file other programs keep changing."""
@@ -198,6 +202,8 @@ class Writer:
         if mode == "append":
             after = self._append(target, before or b"", screened.text)
         else:
+            if options.operation == "replace":
+                self._warn_of_marks(target, before or b"", text)
             after = screened.text.encode("utf-8", "surrogateescape")
             if newest is not None and after != before:
                 self._context.check_unchanged_since_queued(target.reference, newest.written_at)
@@ -261,6 +267,17 @@ class Writer:
                 hint=self._context.command("memory read", target.reference),
                 details={"sha256": digest, "file": target.reference},
             )
+
+    def _warn_of_marks(self, target: Target, before: bytes, text: str) -> None:
+        """Warn of marks that `memory read` shows instead of a passage, and that were written."""
+        known = set(MARK.findall(before.decode("utf-8", "replace")))
+        for mark in dict.fromkeys(MARK.findall(text)):
+            if mark not in known:
+                self._context.warn(
+                    "mark-written",
+                    f"{mark} was written as text: what it stood for is no longer in the file",
+                    self._context.command("memory log", target.reference),
+                )
 
     def _choose_origin(self, options: WriteOptions, before: str, *, keeps: bool) -> str:
         """Return the origin class of the file after the write.

@@ -880,3 +880,18 @@ def test_history_of_a_note_goes_on_when_it_is_archived_and_is_purged_as_a_whole(
     assert [each.number for each in operator.log(note)] == [4]
     (content,) = [each for each in (home.home / "versions").rglob("*") if each.is_file()]
     assert b"password" not in zlib.decompress(content.read_bytes())
+
+
+def test_mark_that_is_written_back_as_text_is_a_warning(home):
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    home.put("agent:harbor/winch/AGENT.md", f"one\n\n{ATTACK}\n\nToken: {secret}\n")
+    memory = home.memory("agent:winch")
+    shown = memory.read("AGENT.md").text
+
+    memory.write(shown, tier="agent", mode="replace")
+
+    marks = [w.message.partition("]")[0] for w in memory.context.warnings]
+    assert [each.partition(":")[0] for each in marks] == ["[removed", "[redacted"]
+    memory.context.warnings.clear()
+    memory.write(shown + "two\n", tier="agent", mode="replace")
+    assert memory.context.warnings == []

@@ -37,6 +37,9 @@ OPENING = "UNTRUSTED HINTS from past work, possibly outdated. The current task w
 MAX_ITEM = 600
 """Maximum characters of an item; a longer text is shown as an excerpt."""
 
+EXCERPT_STEP = 300
+"""Characters between the beginnings of excerpts: each holds a snippet and 60 characters before."""
+
 MIN_ITEM = 40
 """Minimum characters of the last item if it is cut."""
 
@@ -82,12 +85,15 @@ class RecalledItem:
     why: dict[str, Any] = field(default_factory=dict)
     _votes: str = ""
     _is_restricted: bool = False
-    _whole_text: str = ""
+    _given_text: str = ""
 
     @property
     def version(self) -> tuple[str, str]:
-        """Ref and full text. A session gets an item again only if its text changed."""
-        return self.ref, self._whole_text or self.text
+        """Ref and full text, or the excerpt of a long one.
+
+        A session gets an item again only if its text changed, or for another excerpt.
+        """
+        return self.ref, self._given_text or self.text
 
 
 @dataclass(slots=True)
@@ -253,7 +259,7 @@ def make_item(
         why=dict(hit.why),
         _votes=votes,
         _is_restricted=hit.extra.get("sensitivity") == "restricted",
-        _whole_text=hit.text,
+        _given_text=hit.text if len(text) <= MAX_ITEM else shown,
     )
     if hit.extra.get("suspicious"):
         item.why["suspicious"] = hit.extra["suspicious"]
@@ -279,11 +285,17 @@ def _inline_heading(text: str) -> str:
 
 
 def _excerpt(text: str, snippet: str) -> str:
-    """Return up to `MAX_ITEM` characters of *text* around the snippet's matches."""
+    """Return up to `MAX_ITEM` characters of *text* around the snippet's matches.
+
+    Excerpts begin at steps, so that similar questions get the same one, which a session is given
+    once.
+    """
     plain = unmark(snippet).strip("… ")
     flat = " ".join(text.split())
-    match = flat.find(plain[:40])
-    start = max(0, match - 60)
+    match = flat.find(plain)
+    if match < 0:
+        match = flat.find(plain[:40])
+    start = max(0, min((match - 60) // EXCERPT_STEP * EXCERPT_STEP, len(flat) - MAX_ITEM))
     if start:
         start = flat.find(" ", start) + 1
     end = start + MAX_ITEM

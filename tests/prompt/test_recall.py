@@ -144,6 +144,29 @@ def test_recall_gives_an_item_once_in_a_session_and_again_after_a_loss(home):
     assert "vault" in home.recall("where is the deploy key?", session="s1", include_all=True).text
 
 
+LONG_FACT = (
+    "The deploy key is in the vault of the harbor office. "
+    + " ".join(["The mooring plan was filed by the office."] * 14)
+    + " The espresso machine is descaled with citric acid by whoever arrives first."
+)
+
+
+def test_excerpt_has_what_matched_although_the_words_before_it_are_repeated(home):
+    home.facts.add(LONG_FACT)
+    found = home.recall("how is the espresso machine descaled?", include_all=True)
+    assert "descaled with citric acid" in found.text
+
+
+def test_session_is_given_each_part_of_a_long_text_once(home):
+    home.facts.add(LONG_FACT)
+    for question, words in (
+        ("where is the deploy key?", "in the vault"),
+        ("how is the espresso machine descaled?", "citric acid"),
+    ):
+        assert words in home.recall(question, session="s1", include_all=True).text
+        assert home.recall(question, session="s1", include_all=True).text == ""
+
+
 def test_second_of_two_processes_learns_that_a_text_was_just_given(home):
     first, second = (GivenStore(home.context, "s-1") for _ in range(2))
     assert not first.find_given([("f_1", "a text")])

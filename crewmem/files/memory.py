@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Unpack
 
 from crewmem.errors import NotFoundError, RefusedError, UsageError, check_text
@@ -26,7 +25,6 @@ from crewmem.files.versions import (
 )
 from crewmem.files.write import PlannedFile, WriteOptions, Writer, WriteResult
 from crewmem.protocols import EntryWriter, ReviewWriter
-from crewmem.storage.filesystem import move_files
 from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
 
@@ -143,13 +141,9 @@ class Memory(MemoryReader):
                 (target, self.locator.target(target.directory, file))
                 for target, file in moves[start : start + RECORD_BATCH]
             ]
-            self._writer.record_moves(batch, operation)
-            by_root: dict[Path, dict[str, str]] = {}
-            for target, moved in batch:
-                by_root.setdefault(target.root, {})[target.relative] = moved.relative
+            for target, _ in batch:
                 self.index.expect_changes(target.directory)
-            for root, files in by_root.items():
-                move_files(root, files)
+            self._writer.move(batch, operation)
 
     def record_all(self) -> list[str]:
         """Compare all files with their newest versions; see `record_outside_changes`."""

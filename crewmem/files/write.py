@@ -42,7 +42,9 @@ from crewmem.security.safe_text import remove_attacks
 from crewmem.storage.filesystem import (
     CHANGED_MEANWHILE,
     check_free_space,
+    move_files,
     open_parent,
+    remove_file,
     undo_writes_on_error,
     write_files,
 )
@@ -492,6 +494,43 @@ class Writer:
             recorded = self._record(changes, UNKNOWN, OUTSIDE) if changes else []
         return [version for version, _ in recorded]
 
+    def move(self, moves: Sequence[tuple[Target, Target]], operation: str) -> None:
+        """Move memory files within their directories, many at once.
+
+        A file is joined to the one that has its new name already, if there is one: another home may
+        have sent the archived note, or an import brought an archived note again.
+        """
+        by_directory: dict[str, list[tuple[Target, Target]]] = {}
+        for target, moved in moves:
+            by_directory.setdefault(target.directory.prefix, []).append((target, moved))
+        for pairs in by_directory.values():
+            with self._hold_lock(pairs[0][0]):
+                free = [pair for pair in pairs if not self._join(*pair, operation)]
+                self.record_moves(free, operation)
+                names = {target.relative: moved.relative for target, moved in free}
+                move_files(pairs[0][0].root, names)
+
+    def _join(self, target: Target, moved: Target, operation: str) -> bool:
+        """Join a file to the one with its new name; return False if there is none.
+
+        If that cannot be done now, the file stays, with a warning.
+        """
+        existing = _read(moved)
+        if existing is None or target.path.samefile(moved.path):
+            return False
+        content = target.read()
+        try:
+            after = _join_contents(existing, content)
+            if after != existing:
+                origin = _find_origin(target, self._record_before(target, content))
+                joined = PlannedFile(moved.reference, existing, after, origin, keeps=True)
+                self._write_ready([(moved, joined)], operation)
+            if target.read() == content:  # else a shell appended to it: the next run joins that
+                remove_file(target.root, target.relative)
+        except (RefusedError, ConflictError) as error:
+            self._context.warn("file-not-moved", f"{target.reference} stays: {error.message}")
+        return True
+
     def record_moves(self, moves: Sequence[tuple[Target, Target]], operation: str) -> None:
         """Record moves as first versions of the new names; call it before moving the files.
 
@@ -659,6 +698,15 @@ def _describe_version(
             "origin": version.origin,
         },
     )
+
+
+def _join_contents(existing: bytes, content: bytes) -> bytes:
+    """Return both contents, or one of them if it contains the other."""
+    if existing.strip() in content:
+        return content
+    if content.strip() in existing:
+        return existing
+    return join_lines(existing, content.decode("utf-8", "surrogateescape"))
 
 
 def _find_origin(target: Target, newest: Version | None) -> str:

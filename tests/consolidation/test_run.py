@@ -664,6 +664,32 @@ def test_interrupted_archiving_is_completed(world):
     assert archived.read_text().endswith("- Met the harbour master\n")
 
 
+@pytest.mark.parametrize(
+    ("old", "archived", "joined"),
+    [
+        ("- one\n", "- one\n", "- one\n"),
+        ("- one\n- two\n", "- one\n", "- one\n- two\n"),
+        ("- two\n", "- one\n- two\n", "- one\n- two\n"),
+        ("- two\n", "- one", "- one\n- two\n"),
+    ],
+)
+def test_note_whose_archive_is_there_already_is_joined_to_it(world, old, archived, joined):
+    note = world.note("2026-03-01", old)
+    archive = note.parent / "archive" / "2026" / note.name
+    archive.parent.mkdir(parents=True)
+    archive.write_text(archived)
+    other = world.note("2026-03-02", "- Met the harbour master\n")
+    world.memory.record_outside_changes()
+
+    run = world.consolidation.run()
+
+    assert len(run.archived) == 2
+    assert (note.exists(), other.exists(), archive.read_text()) == (False, False, joined)
+    assert world.consolidation.run().status == "nothing-new"
+    world.memory.index.refresh()
+    assert world.memory.record_outside_changes() == []
+
+
 def test_note_with_a_waiting_plan_is_not_archived(world):
     world.registry.set_crew("harbor", consolidation="review")
     note = world.note("2026-03-01", "- Never deploy on Fridays\n")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.context import SESSIONS_FILE, VECTORS_FILE, Context
 from crewmem.embeddings.local import can_embed
 from crewmem.errors import DamagedError
+from crewmem.facts.fact import LIVE_SQL
 from crewmem.health import get_level
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
 from crewmem.text.wording import count
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 TEXT_KEYS = {
     "memory": "select vector_key from chunks where vector_key <> 0",
     "facts": "select vector_key from facts where workspace_id = :workspace and vector_key <> 0"
-    " and status in ('active', 'warm', 'stale') and sensitivity <> 'restricted'"
+    f" and status in {LIVE_SQL} and sensitivity <> 'restricted'"
     " and (valid_until is null or valid_until > :now)",
     "journal": "select vector_key from episodes join journal_entries using (seq)"
     " where workspace_id = :workspace and :now <> ''",
@@ -138,9 +139,7 @@ def _read_database(home: Home) -> dict[str, Any]:
             own,
         ),
         "facts": db.value(
-            f"select count(*) from facts where {facts.sql}"
-            " and status in ('active', 'warm', 'stale')",
-            facts.params,
+            f"select count(*) from facts where {facts.sql} and status in {LIVE_SQL}", facts.params
         ),
         "entries": db.value(
             f"select count(*) from journal_entries where {entries.sql}", entries.params

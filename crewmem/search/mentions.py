@@ -96,14 +96,7 @@ class MentionTable:
         )
         present = set(source.visible_vector_keys())
         if gone := known - present:
-            with transaction(self._db):
-                self._db.executemany(
-                    "delete from mentions where store = ? and vector_key = ?",
-                    [(store, key) for key in gone],
-                )
-                self._db.execute(
-                    "delete from entities where id not in (select entity from mentions)"
-                )
+            _delete_mentions(self._db, store, gone)
         new = sorted(present - known)
         chosen = new[:limit]
         for batch in _batches(chosen):
@@ -216,13 +209,17 @@ def erase_mentions(index: Path, store: str, keys: Collection[int]) -> None:
     if not keys or not index.is_file():
         return
     with contextlib.closing(open_database(index, INDEX_SCHEMA)) as db:
-        with transaction(db):
-            db.executemany(
-                "delete from mentions where store = ? and vector_key = ?",
-                [(store, key) for key in keys],
-            )
-            db.execute("delete from entities where id not in (select entity from mentions)")
+        _delete_mentions(db, store, keys)
         scrub(db)
+
+
+def _delete_mentions(db: Database, store: str, keys: Iterable[int]) -> None:
+    with transaction(db):
+        db.executemany(
+            "delete from mentions where store = ? and vector_key = ?",
+            [(store, key) for key in keys],
+        )
+        db.execute("delete from entities where id not in (select entity from mentions)")
 
 
 def _batches(keys: Iterable[int]) -> Iterator[list[int]]:

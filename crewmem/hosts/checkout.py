@@ -13,11 +13,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from crewmem.access import Scope
 from crewmem.context import LOCK_FILE, Context, content_path
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
 from crewmem.files.directories import find_directory
 from crewmem.files.references import parse_reference
 from crewmem.files.relocation import move_agent_files
+from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.files.versions import Version, find_newest, load_content
 from crewmem.hosts.changes import IS_SHARED_SQL, SHARED_PREFIXES, Row, Table
 from crewmem.review.store import ReviewStore
@@ -163,9 +165,11 @@ def check_bases(
 
 
 def load_base(db: Database, workspace: str, path: str) -> str:
-    """Return the id of the version that a file contains here; "" for none."""
+    """Return the id of the version that a file contains here; "" for none, or an erased one."""
     version = db.value(
-        "select version_id from file_bases where workspace_id = ? and path = ?", (workspace, path)
+        "select version_id from file_bases where workspace_id = ? and path = ?"
+        " and version_id in (select id from file_versions)",
+        (workspace, path),
     )
     return str(version or "")
 
@@ -190,8 +194,14 @@ def check_out_files(context: Context, db: Database) -> None:
         " and not exists (select 1 from file_bases b where"
         " b.workspace_id = v.workspace and b.path = v.path and b.version_id = v.id)"
     )
+    erased = (
+        "select workspace_id, path from file_bases b where not exists"
+        " (select 1 from file_versions v where v.workspace = b.workspace_id and v.path = b.path)"
+    )
     for workspace, path in db.all(outdated):
         check_out_newest(context, db, workspace, path)
+    for workspace, path in db.all(erased):
+        _forget_erased(context, db, workspace, path)
     with transaction(db, local=True):
         db.execute(f"update shared_store set is_behind = exists ({outdated})")
 
@@ -214,6 +224,19 @@ def check_out_newest(context: Context, db: Database, workspace: str, path: str) 
             f"{path} was not updated to its newest version: {error.message}",
             context.command("doctor"),
         )
+
+
+def _forget_erased(context: Context, db: Database, workspace: str, path: str) -> None:
+    """Remove the base of a file whose versions were erased, and the file if it is about a person.
+
+    Any other file stays: its text may be newer than the erased versions.
+    """
+    directory, file = locate(context, workspace, path)
+    if path.startswith("crew:") and tier_of(file, Scope.CREW) in PRIVATE_TIERS:
+        with lock(directory / LOCK_FILE), contextlib.suppress(NotFoundError):
+            remove_file(directory, file)
+    with transaction(db, local=True):
+        db.execute("delete from file_bases where workspace_id = ? and path = ?", (workspace, path))
 
 
 def check_out_file(context: Context, db: Database, workspace: str, newest: Version) -> str:

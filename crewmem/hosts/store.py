@@ -258,7 +258,7 @@ class PostgresStore:
                 if change.outbox:
                     remove_command(db, change.outbox)
             if new:
-                has_versions = any(r.table == "file_versions" and not r.is_deleted for r in rows)
+                has_versions = any(row.table == "file_versions" for row in rows)
                 db.execute(
                     "update shared_store set position = ?, hash = ?,"
                     " journal_seq = max(journal_seq, ?), is_behind = max(is_behind, ?)",

@@ -67,7 +67,7 @@ def run_extract(home: Home, dry_run: bool) -> Outcome:
 
 
 def run_housekeeping(home: Home, dry_run: bool) -> Outcome:
-    """Delete expired session notes, dangling relations, and files left by killed writers."""
+    """Delete expired session notes, dangling relations, profiles, and files of killed writers."""
     with rehearsal(home.context.db, dry_run):
         counts = {
             "notes_expired": home.facts.notes.delete_expired(),
@@ -76,6 +76,7 @@ def run_housekeeping(home: Home, dry_run: bool) -> Outcome:
     if home.context.home is not None and not dry_run:
         now = home.context.now.timestamp()
         counts["files_removed"] = remove_leftovers(home.context.home, now=now)
+        counts["profiles_erased"] = home.operators.erase_opted_out()
     return make_outcome(counts, dry_run)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError, UsageError
@@ -168,7 +168,13 @@ class Operators:
             raise UsageError(
                 f"there is no field '{key}'; fields are {', '.join(Key)}", code="unknown-field"
             )
-        subject = make_person_slug(user, self._context.workspace)
+        erased = self._forget(make_person_slug(user, self._context.workspace), key)
+        if not erased.files and not erased.fields:
+            raise NotFoundError(f"nothing is known about '{user}'", code="profile-not-found")
+        return erased
+
+    def _forget(self, subject: str, key: str = "") -> EraseResult:
+        """Erase a field of a person's profiles, or everything, with their earlier versions."""
         files = []
         for target, _, _ in self._list_targets(subject):
             text = self._read(target)
@@ -192,8 +198,6 @@ class Operators:
                 history = self._list_versions(target)
             self._erase(target, history[1:] if rest else history, is_kept=bool(rest))
         count = self._store.erase(subject, [key] if key else ())
-        if not files and not count:
-            raise NotFoundError(f"nothing is known about '{user}'", code="profile-not-found")
         self._memory.index.refresh()
         return EraseResult(tuple(files), count, opted_out=False)
 
@@ -202,11 +206,15 @@ class Operators:
         self._context.access.require_operator("opt people out")
         subject = make_person_slug(user, self._context.workspace)
         self._store.opt_out(subject)
-        try:
-            erased = self.forget(user)
-        except NotFoundError:
-            erased = EraseResult((), 0, opted_out=True)
-        return EraseResult(erased.files, erased.fields, opted_out=True)
+        return replace(self._forget(subject), opted_out=True)
+
+    def erase_opted_out(self) -> int:
+        """Erase the profiles here of people who opted out on another host; return their number."""
+        return sum(
+            len(self._forget(subject).files)
+            for subject in self._store.list_opted_out()
+            if any(self._read(target) for target, _, _ in self._list_targets(subject))
+        )
 
     def _ask_model(self, turns: Sequence[Turn]) -> list[Field]:
         """Return the fields that the language model finds, not yet checked."""

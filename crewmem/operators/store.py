@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from crewmem.context import Context
 from crewmem.operators.profile import Field, Key
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import scrub, transaction
 
 
 class ProfileStore:
@@ -21,13 +21,21 @@ class ProfileStore:
         )
         return row is not None
 
+    def list_opted_out(self) -> list[str]:
+        """Return the people who must not be observed."""
+        return self._context.db.column(
+            "select subject from operator_optouts where workspace_id = ?",
+            (self._context.workspace,),
+        )
+
     def opt_out(self, subject: str) -> None:
         """Record that the person must not be observed."""
-        self._context.db.execute(
-            "insert or ignore into operator_optouts (workspace_id, subject, opted_out_at)"
-            " values (?, ?, ?)",
-            (self._context.workspace, subject, self._context.now_text),
-        )
+        with transaction(self._context.db):
+            self._context.db.execute(
+                "insert or ignore into operator_optouts (workspace_id, subject, opted_out_at)"
+                " values (?, ?, ?)",
+                (self._context.workspace, subject, self._context.now_text),
+            )
 
     def save(self, subject: str, crew: str, agent: str, fields: Iterable[Field]) -> None:
         """Store the evidence of fields."""
@@ -76,10 +84,12 @@ class ProfileStore:
         db = self._context.db
         marks = ", ".join("?" * len(keys))
         condition = f" and key in ({marks})" if keys else ""
+        db.execute("pragma secure_delete = on")
         with transaction(db):
-            db.execute("pragma secure_delete = on")
             db.execute(
                 "delete from operator_fields where workspace_id = ? and subject = ?" + condition,
                 (self._context.workspace, subject, *keys),
             )
-            return db.changes()
+            number = db.changes()
+        scrub(db)
+        return number

@@ -15,6 +15,7 @@ from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from crewmem.hosts.changes import Row, apply_rows, load_tables, read_local, sum_digests
 from crewmem.hosts.joining import join_store, push_all_to_store
+from crewmem.operators.profile import Turn
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import rehearsal, transaction
 from tests.conftest import open_home
@@ -240,6 +241,37 @@ def test_purge_reaches_the_mirrors(make_mirror, query):
     tables = ["facts", "fact_revisions", "journal_entries", "change_rows", "changes"]
     for table in tables:
         assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
+
+
+def test_profile_that_is_erased_on_one_host_leaves_every_host(make_mirror, query):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbour")
+    turns = [Turn(1, "user", "", "I am the release manager of the third anchor.")]
+    one.registry.add_agent("winch", crew="harbour")
+    file = one.operators.observe("ann", turns, crew="harbour").file
+    refresh(two)
+    assert "third anchor" in two.memory.read(file).text
+
+    two.operators.forget("ann")
+    refresh(one)
+    for home in (one, two):
+        home.memory.record_outside_changes()
+        assert home.operators.show("ann") == []
+    assert one.operators.observe("ann", turns, crew="harbour").written
+    refresh(two)
+    assert two.operators.observe("ann", turns, crew="harbour", agent="winch").written
+    assert [profile.agent for profile in two.operators.show("ann")] == ["", "winch"]
+
+    one.operators.opt_out("ann")
+    refresh(two)
+    two.jobs.run("housekeeping")
+    for home in (one, two):
+        assert home.operators.observe("ann", turns, crew="harbour").reason
+        for path in home.context.home.rglob("*"):
+            assert not path.is_file() or b"third anchor" not in path.read_bytes(), path
+    for table in ("operator_fields", "file_versions", "change_rows", "changes", "journal_entries"):
+        assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
+    assert query("select 1 from file_contents") == []
 
 
 def test_purged_entry_leaves_the_candidates_of_every_host(make_mirror, query):

@@ -1,8 +1,11 @@
 """Quarantine: refused passages of memory files, kept until a person decides."""
 
 import contextlib
+import os
+import re
 from collections.abc import Sequence
 from hashlib import sha256
+from pathlib import Path
 
 from crewmem.errors import NotFoundError
 from crewmem.files.directories import Target
@@ -79,6 +82,13 @@ def drop_quarantined(target: Target, digest: str) -> None:
     """Delete a refused passage, if it still exists."""
     with contextlib.suppress(NotFoundError):
         remove_file(target.directory.path, _name(target, digest))
+
+
+def list_quarantined(target: Target) -> list[Path]:
+    """Return the files with the refused passages of a memory file."""
+    of_file = re.compile(rb"---\nfile: [^\n]*" + re.escape(os.fsencode(target.file)) + rb"\n")
+    paths = sorted((target.directory.path / FOLDER).glob("*.md"))
+    return [path for path in paths if of_file.match(read_file(path.parent, path.name))]
 
 
 def _name(target: Target, digest: str) -> str:

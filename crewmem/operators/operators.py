@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError, UsageError
+from crewmem.files.quarantine import list_quarantined
 from crewmem.files.tiers import make_person_slug
 from crewmem.operators.profile import (
     Field,
@@ -180,6 +181,8 @@ class Operators:
             text = self._read(target)
             rest = remove_field(text, key) if key else ""
             history = self._list_versions(target)
+            if not key:
+                self._drop_quarantined(target)
             if rest == text and not any(self._has_field(version, key) for version in history):
                 continue
             files.append(target.reference)
@@ -213,7 +216,10 @@ class Operators:
         return sum(
             len(self._forget(subject).files)
             for subject in self._store.list_opted_out()
-            if any(self._read(target) for target, _, _ in self._list_targets(subject))
+            if any(
+                self._read(target) or list_quarantined(target)
+                for target, _, _ in self._list_targets(subject)
+            )
         )
 
     def _ask_model(self, turns: Sequence[Turn]) -> list[Field]:
@@ -267,10 +273,19 @@ class Operators:
             return True
         return any((parse_line(line) or ("",))[0] == key for line in text.splitlines())
 
+    def _drop_quarantined(self, target: Target) -> None:
+        """Delete the refused passages of a profile, and close the items that wait for them."""
+        for path in list_quarantined(target):
+            remove_file(path.parent, path.name)
+        review = self._home.review_items
+        for item in review.list_items(kind="quarantine"):
+            if item.payload.get("file") == target.reference:
+                review.close(item.id, "rejected", decision={}, reason="the profile was erased")
+
     def _erase(self, target: Target, versions: Sequence[Version], *, is_kept: bool) -> None:
         """Delete versions of a file, and the file itself, which a sweep would record again."""
         if self._memory.versions is not None:
-            self._memory.versions.delete(versions)
+            self._memory.versions.purge(versions)
         if not is_kept:
             with contextlib.suppress(NotFoundError):
                 remove_file(target.root, target.relative)

@@ -177,6 +177,7 @@ class Sync:
         if not usable:
             return
         self._memory.record_outside_changes()
+        records.setdefault("content", []).extend(self._find_contents(directory, records))
         counts = self._apply(records, report)
         with transaction(db, local=True):
             db.executemany(
@@ -185,6 +186,31 @@ class Sync:
             )
         for type_, count in counts.items():
             report.received[type_] = report.received.get(type_, 0) + count
+
+    def _find_contents(
+        self, directory: Path, records: Mapping[str, Sequence[Mapping[str, Any]]]
+    ) -> list[dict[str, Any]]:
+        """Find contents of received versions that are neither here nor among *records*.
+
+        An older batch has them: they were here, and were deleted with the last version that had
+        them, until a restore in another home made a new one.
+        """
+        arriving = {each["sha256"] for each in records.get("content", ())}
+        missing = {
+            each["stored_sha256"]
+            for each in records.get("version", ())
+            if each["stored_sha256"] not in arriving
+            and not checkout.has_content(self._context, each["stored_sha256"])
+        }
+        found = []
+        for batch in list_batches(directory) if missing else ():
+            with contextlib.suppress(DamagedError):
+                for line in read_batch(batch.path):
+                    if line.endswith(b'"type": "content"}'):
+                        record = parse_record(batch.path, line)[1]
+                        if record["sha256"] in missing:
+                            found.append(record)
+        return found
 
     def _apply(
         self, records: dict[str, list[dict[str, Any]]], report: ExchangeReport

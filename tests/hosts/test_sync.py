@@ -291,6 +291,24 @@ def test_home_that_wrote_after_it_was_restored_goes_on_as_a_new_one(make, tmp_pa
         assert is_whole(home)
 
 
+def test_restored_text_arrives_where_its_old_version_was_pruned(make, tmp_path):
+    one, two = make("one"), make("two")
+    one.registry.add_crew("harbor")
+    for text in ("The lamp is blue.", "It is red.", "It is green.", "It is grey.", "It is old."):
+        one.memory.write(text, file=CREW_FILE, mode="replace")
+    for home in (one, two):
+        sync_later(home, tmp_path / "place")
+    plan = two.memory.plan_prune(keep=3, before=two.context.now + timedelta(days=1))
+    assert two.memory.prune(plan).versions == 2
+
+    one.memory.restore(CREW_FILE, one.memory.log(CREW_FILE)[-1].id)
+    for home in (one, two):
+        sync_later(home, tmp_path / "place")
+
+    assert two.memory.read(CREW_FILE).text.strip() == "The lamp is blue."
+    assert not two.memory.record_outside_changes()
+
+
 def test_merge_of_purged_versions_keeps_no_text(make, tmp_path):
     homes = one, two = make("one"), make("two")
     one.registry.add_crew("harbor")

@@ -17,6 +17,7 @@ from crewmem.files.tiers import (
     MAX_LESSONS,
     OWN_TIERS,
     SOFT_SHARE,
+    archive_name,
     find_cap,
     find_directory_cap,
     is_archived,
@@ -267,8 +268,14 @@ class FilePlanner:
         return append_text(_encode(self._texts[reference]), body, self._context.scanner)
 
     def _list_parts(self, reference: str) -> list[str]:
-        """Return the existing files of a text that was split, without files of other texts."""
-        files = [reference] if reference in self._texts else []
+        """Return the existing files of a text that was split, without files of other texts.
+
+        A daily note may be in the archive already.
+        """
+        names = [reference]
+        if _tier_of_reference(reference) == "daily":
+            names.append(archive_name(reference))
+        files = [each for each in names if each in self._texts]
         number = 2
         while (file := _number_file(reference, number)) in self._texts:
             if file not in self._text_counts:

@@ -50,6 +50,20 @@ def test_second_import_changes_nothing(home, tree, import_):
     assert home.memory.versions.list_all() == versions
 
 
+def test_note_that_was_archived_since_is_not_imported_again(home, tree, import_):
+    path = tree({"MEMORY.md": "# Memory\n", "memory/2026-01-01.md": "- a\n- b\n"})
+    import_(path)
+    file = f"{WINCH}daily/2026-01-01.md"
+    archived = tiers.archive_name("daily/2026-01-01.md")
+    home.memory.move([(home.memory.locator.resolve(file), archived)], operation="archive")
+
+    assert import_(path).files == ()
+
+    tree({"memory/2026-01-01.md": "- a\n- b\n- c\n"})
+    import_(path)
+    assert files_of(home)[file] == "- c\n"
+
+
 def test_interrupted_import_ends_the_same(home, other, tree, import_, monkeypatch):
     long = "".join(f"# Part {i}\n\n" + f"Line {i}.\n" * 400 + "\n" for i in range(12))
     line = "x" * 26_000

@@ -330,7 +330,7 @@ def _hide_restricted(item: ReviewItem) -> ReviewItem:
                 **payload[name],
                 "text": f"the text of {fact} is hidden: a fact is restricted",
             }
-    return item._replace(title=f"{item.kind} of a restricted fact", payload=payload)
+    return item._replace(title=f"{item.kind} of a restricted fact", payload=payload, key="")
 
 
 def raise_if_decided(item: ReviewItem, context: Context) -> None:

@@ -12,6 +12,7 @@ from crewmem.errors import UsageError
 from crewmem.protocols import EntryPurger
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
+from crewmem.storage.derived import blank_skills
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, scrub, transaction
 from crewmem.text.wording import count
@@ -161,7 +162,7 @@ def _erase_traces(
     plan: ForgetPlan,
     index: Database,
 ) -> None:
-    """Erase the traces of sessions outside the index: summaries of lost context, and prompts."""
+    """Erase the traces of sessions outside the index: lost context, prompts, proposed skills."""
     native_ids = index.column(
         "select native_id from sessions where id in (select value from json_each(?))",
         (plan.sessions,),
@@ -178,6 +179,8 @@ def _erase_traces(
             [entry for name in losses for entry in journal.find_entries_with("session", name)]
         )
     context.db.execute("pragma secure_delete = on")
+    with transaction(context.db):
+        blank_skills(context.db, context.workspace, plan.sessions, context.now_text)
     with transaction(context.db, local=True):
         for table in ("recalls", "given"):
             context.db.execute(

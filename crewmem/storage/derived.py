@@ -20,12 +20,15 @@ MIN_LENGTH = 12
 BLANK_TITLE = "purged"
 """Title of a review item whose text was purged."""
 
-BLANK_ITEM = (
+BLANK_TEXTS = (
     "status = iif(status = 'open', 'rejected', status),"
     " decided_by = iif(status = 'open', 'system:purge', decided_by),"
-    " decided_at = iif(status = 'open', :now, decided_at), payload = '{}', decision = '{}',"
+    " decided_at = iif(status = 'open', :now, decided_at), decision = '{}',"
     f" title = '{BLANK_TITLE}', reason = 'purged'"
 )
+
+BLANK_ITEM = f"{BLANK_TEXTS}, payload = '{{}}', item_key = ''"
+"""The key of a contradiction contains its statements."""
 
 BLANK_CANDIDATE = (
     "text = '', evidence = '[]', topic = '',"
@@ -71,6 +74,22 @@ def forget_recalls(
         "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
         " or exists (select 1 from json_each(:texts) where instr(query, json_each.value)))",
         {"workspace": workspace, "id": source_id, "texts": long},
+    )
+
+
+def blank_skills(db: Database, workspace: str, sessions: Collection[str], now: str) -> None:
+    """Blank the review items of skills that cite one of *sessions*: they quote its commands.
+
+    A decided one keeps its evidence, so that the other sessions do not propose it again. An open
+    one may come again from these.
+    """
+    db.execute(
+        f"update review_items set {BLANK_TEXTS}, item_key = iif(status = 'open', '', item_key),"
+        " payload = json_object('evidence', payload -> '$.evidence')"
+        " where workspace_id = :workspace and kind = 'skill' and json_valid(payload) and exists"
+        " (select 1 from json_each(payload, '$.evidence') as line, json_each(:sessions) as session"
+        "  where line.value like session.value || ':%')",
+        {"workspace": workspace, "sessions": sessions, "now": now},
     )
 
 

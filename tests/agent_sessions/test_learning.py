@@ -618,6 +618,28 @@ def test_procedure_of_three_sessions_is_reviewed_and_written(home, root, tmp_pat
     assert home.consolidation.propose_skills() == {}
 
 
+@pytest.mark.parametrize("approves", [False, True])
+def test_forget_reaches_the_skills_that_cite_a_session(home, root, tmp_path, monkeypatch, approves):
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "user")
+    for number in (1, 2, 3, 4):
+        write_release(root, number)
+    home.sessions.logs.sync(program="codex", root=root)
+    [item] = home.consolidation.propose_skills().values()
+    if approves:
+        home.review.approve(item)
+    sessions = [session.id for session in home.sessions.list().sessions]
+
+    home.sessions.forgetting.apply(home.sessions.forgetting.plan(sessions[0]))
+
+    left = home.context.db.value("select payload from review_items where id = ?", (item,))
+    assert "make release" not in left
+    assert bool(home.consolidation.propose_skills()) != approves
+    for session in sessions[1:]:
+        home.sessions.forgetting.apply(home.sessions.forgetting.plan(session))
+    for path in home.context.home.rglob("crewmem.db*"):
+        assert b"make release" not in path.read_bytes()
+
+
 def test_statements_about_two_things_do_not_contradict(home, root):
     write(root / "a.jsonl", ("user", "Always wait 30 seconds after the door was closed."))
     home.sessions.logs.sync(root=root)

@@ -10,6 +10,7 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.facts.fact import STATUSES, TRANSITIONS
 from crewmem.facts.retention import count_use, list_fading
 from crewmem.journal.verify import verify_chains
+from crewmem.review.contradictions import Contradiction, add_contradiction
 
 pytestmark = pytest.mark.both_stores
 
@@ -302,6 +303,18 @@ def test_purge_reaches_the_decision_of_review(world):
 
     data = b"".join(path.read_bytes() for path in world.path.glob("crewmem.db*"))
     assert secret.encode() not in data
+
+
+def test_purge_reaches_a_contradiction(world):
+    home = world.operator
+    texts = ("Zanzibarquokka is open", "Zanzibarquokka is shut")
+    sides = [{"text": text, "fact": home.facts.add(text).id} for text in texts]
+    add_contradiction(home.review_items, Contradiction(*sides, crew="", agent=""))
+    for side in sides:
+        home.facts.purge(side["fact"])
+    home.context.db.close()
+    data = b"".join(path.read_bytes() for path in world.path.glob("crewmem.db*"))
+    assert b"zanzibarquokka" not in data.lower()
 
 
 def test_purge_rewrites_the_summaries_of_a_fact(world):

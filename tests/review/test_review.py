@@ -476,7 +476,7 @@ def test_voted_down_restricted_fact_is_not_named_in_the_queue(home, tmp_path):
 def test_text_of_fact_restricted_later_is_hidden_in_items(home):
     one, other = (add_fact(home, text) for text in ("The safe is oak", "The safe is elm"))
     sides = {"a": {"text": "The safe is oak", "fact": one}, "b": {"text": "elm", "fact": other}}
-    clash = add_item(home, "contradiction", sides)
+    clash = add_item(home, "contradiction", sides, key="elm|the safe is oak")
     assert "oak" in str(home.review.show(clash))
     add_fact(home, "The safe is oak", sensitivity="restricted", if_exists="update")
     with open_as(home.context.home, "agent:ada") as ada:

@@ -199,7 +199,7 @@ def _convert_value(parameter: Parameter, value: float) -> Any:
 
 
 class ConfigStore:
-    """The configurations that tuning applied in a home."""
+    """The configurations that tuning applied in a home, whose workspaces share the settings."""
 
     def __init__(self, context: Context, journal: EntryWriter) -> None:
         self._context = context
@@ -216,9 +216,8 @@ class ConfigStore:
         zone = self._context.zone
         today = day_start(local_day(self._context.now, zone), zone)
         applied = self._context.db.value(
-            "select id from eval_configs where workspace_id = ? and ts >= ?"
-            " and rolled_back_at is null",
-            (self._context.workspace, format_time(today)),
+            "select id from eval_configs where ts >= ? and rolled_back_at is null",
+            (format_time(today),),
         )
         if applied:
             raise ConflictError(
@@ -269,8 +268,7 @@ class ConfigStore:
         """Return applied configurations, newest first."""
         rows = self._context.db.all(
             "select id, ts, parameter, old_value, new_value, rolled_back_at from eval_configs"
-            " where workspace_id = ? order by ts desc, id desc",
-            (self._context.workspace,),
+            " order by ts desc, id desc"
         )
         return [AppliedConfig(*row) for row in rows]
 
@@ -335,8 +333,8 @@ class ConfigStore:
             "with recursive chain(id, ts, before_toml) as ("
             " select id, ts, before_toml from eval_configs where id = :id"
             " union select older.id, older.ts, older.before_toml from chain join eval_configs older"
-            " on older.id = (select id from eval_configs where workspace_id = :workspace"
-            "  and ts < chain.ts and after_toml = chain.before_toml order by ts desc limit 1))"
+            " on older.id = (select id from eval_configs where ts < chain.ts"
+            "  and after_toml = chain.before_toml order by ts desc limit 1))"
             " update eval_configs set rolled_back_at = null where id in (select id from chain)",
-            {"id": config.id, "workspace": self._context.workspace},
+            {"id": config.id},
         )

@@ -289,6 +289,20 @@ def test_step_that_was_rolled_back_is_not_tried_again(home):
     assert "it was rolled back" in [step.reason for step in tried]
 
 
+def test_workspaces_of_a_home_share_what_was_tuned(home):
+    home.registry.add_workspace("other")
+    clock = lambda: datetime(2026, 5, 2, tzinfo=UTC)  # noqa: E731
+    other = ConfigStore(home.context.derive(workspace="other", clock=clock), home.journal)
+    own = home.evaluation.configs
+    own.apply(TriedStep("hooks.min_relevance", 0.6, 0.55, ""))
+    with pytest.raises(ConflictError):
+        ConfigStore(home.context.derive(workspace="other"), home.journal).check_may_apply()
+    newest = other.apply(TriedStep("recall.limit", 5, 6, ""))
+
+    assert own.rollback().id == newest
+    assert load_settings(home.context.home)["hooks.min_relevance"] == 0.55
+
+
 def test_configuration_that_somebody_returns_to_is_applied(home):
     def store(day):
         clock = lambda: datetime(2026, 5, day, tzinfo=UTC)  # noqa: E731

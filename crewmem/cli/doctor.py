@@ -25,6 +25,7 @@ from crewmem.health.doctor import (
     Report,
 )
 from crewmem.home import Home, Tree
+from crewmem.registry.membership import name_workspace
 from crewmem.text.wording import count
 
 MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
@@ -61,6 +62,8 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
         settings_error=settings_error,
         list_hooks=None if error or isinstance(home, Tree) else lambda: list_hooks(app, home),
     )
+    if error is None and not isinstance(home, Tree) and home.context.access.is_operator:
+        warn_of_other_workspaces(home)
     show_all = app.output.verbose > 0 or bool(only)
     app.show(
         report,
@@ -73,6 +76,20 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
         rows=report.findings,
     )
     app.exit(report.exit_status(strict=strict))
+
+
+def warn_of_other_workspaces(home: Home) -> None:
+    """Warn that the other workspaces of the home were not examined."""
+    context = home.context
+    names = [each.name for each in home.registry.list_workspaces()]
+    others = [name for name in names if name != context.workspace]
+    if others:
+        context.warn(
+            "other-workspaces",
+            f"only workspace '{context.workspace}' was examined, not "
+            + ", ".join(f"'{name}'" for name in others),
+            name_workspace(context, others[0]).command("doctor"),
+        )
 
 
 def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | None]:

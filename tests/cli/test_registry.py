@@ -1,6 +1,8 @@
 """The commands workspace, crew and agent."""
 
 import json
+import re
+import shlex
 
 import pytest
 from running import run_crewmem
@@ -188,3 +190,15 @@ def test_profile_of_a_person_is_erased_after_its_agent_moved(command_line, tmp_p
     crewmem("operator", "opt-out", "--user", "kim", "--yes")
 
     assert not [each for each in (crewmem.home / "versions").rglob("*") if each.is_file()]
+
+
+def test_doctor_names_the_workspaces_that_it_did_not_examine(crewmem):
+    assert "examined" not in crewmem("doctor").err
+
+    crewmem("workspace", "add", "quay")
+
+    said = crewmem("doctor").err
+    assert "only workspace 'default' was examined, not 'quay'" in said
+    hint = re.search(r"\(crewmem (.*)\)", said)[1]
+    said = run_crewmem(*shlex.split(hint)).err
+    assert "only workspace 'quay' was examined, not 'default'" in said

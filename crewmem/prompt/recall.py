@@ -89,9 +89,9 @@ class RecalledItem:
 
     @property
     def version(self) -> tuple[str, str]:
-        """Ref and full text, or the excerpt of a long one.
+        """Ref and full text; for a text that was shortened, what is shown of it.
 
-        A session gets an item again only if its text changed, or for another excerpt.
+        A session gets an item again only if its text changed, or if it got another part of it.
         """
         return self.ref, self._given_text or self.text
 
@@ -386,6 +386,8 @@ def render_block(
         shown[-1] = (item, Budget(room, budget.unit).cut(item.text) if room > 0 else "")
         if len(shown[-1][1]) < MIN_ITEM or not budget.fits(render()):
             shown.pop()
+        else:
+            item._given_text = shown[-1][1]
         break
     return (render() if shown else ""), [item for item, _ in shown]
 

@@ -157,6 +157,15 @@ def test_excerpt_has_what_matched_although_the_words_before_it_are_repeated(home
     assert "descaled with citric acid" in found.text
 
 
+def test_text_that_was_cut_is_given_whole_when_it_is_asked_for(home):
+    fact = home.facts.add("The deploy key is in the vault of the harbor office, " + "x" * 20 * 5)
+    question = "where is the deploy key?"
+    options = {"session": "s1", "include_all": True}
+    assert fact.fact.content not in home.recall(question, budget="300b", **options).text
+    assert fact.fact.content in home.recall(question, **options).text
+    assert home.recall(question, **options).text == ""
+
+
 def test_session_is_given_each_part_of_a_long_text_once(home):
     home.facts.add(LONG_FACT)
     for question, words in (

@@ -8,8 +8,9 @@ from typing import NamedTuple, TypedDict, Unpack
 
 from crewmem.access import Access, Scope
 from crewmem.context import MEMORY_DIRECTORY, Context
+from crewmem.errors import NotFoundError, RefusedError
 from crewmem.files.tiers import tier_of
-from crewmem.storage.filesystem import make_directory, read_file
+from crewmem.storage.filesystem import make_directory, open_parent, read_file
 from crewmem.storage.sqlite import Database
 
 SKIPPED_FOLDERS = ("node_modules",)
@@ -113,6 +114,40 @@ def find_home_directories(workspace_dir: Path) -> list[MemoryDirectory]:
     for crew in _directories(workspace_dir / "crews"):
         found += find_crew_directories(workspace_dir / "crews" / crew, crew, in_home=True)
     return found
+
+
+def find_blocked(
+    context: Context, db: Database, found: Iterable[MemoryDirectory]
+) -> list[tuple[MemoryDirectory, str]]:
+    """Return the registered memory directories that exist and are not among those *found*.
+
+    A link is in their place, or a file. Each comes with the reason; those that the actor may not
+    read are left out.
+    """
+    known = {(each.crew, each.agent) for each in found}
+    rows = db.all(
+        "select '', '' union all"
+        " select name, '' from crews where workspace_id = :workspace and removed_at is null"
+        " union all"
+        " select crew, slug from agents where workspace_id = :workspace and removed_at is null",
+        {"workspace": context.workspace},
+    )
+    blocked = []
+    for crew, agent in sorted(set(rows) - known):
+        path = find_directory(context, crew, agent)
+        scope = Scope.AGENT if agent else Scope.CREW if crew else Scope.WORKSPACE
+        prefix = f"{scope}:" + "".join(f"{name}/" for name in (crew, agent) if name)
+        directory = MemoryDirectory(path, scope, crew, agent, prefix)
+        if context.home is None or directory.read_rule(context.access):
+            continue
+        try:
+            with open_parent(context.home, f"{path.relative_to(context.home)}/AGENT.md"):
+                pass
+        except RefusedError as error:
+            blocked.append((directory, error.message))
+        except NotFoundError:  # the next sweep makes it
+            continue
+    return blocked
 
 
 def find_crew_directories(root: Path, crew: str, *, in_home: bool) -> Iterator[MemoryDirectory]:

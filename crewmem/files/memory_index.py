@@ -16,6 +16,7 @@ from crewmem.files.decoding import decode
 from crewmem.files.directories import (
     FileOwner,
     MemoryDirectory,
+    find_blocked,
     find_home_directories,
     find_readable,
     make_directories,
@@ -92,6 +93,12 @@ class MemoryIndex:
             return find_tree_directories(self.root, self._scope, workspace=self.context.workspace)
         return find_home_directories(self.context.workspace_dir)
 
+    def find_blocked(self) -> list[tuple[MemoryDirectory, str]]:
+        """Return the memory directories of a home in whose place is a link or a file, and why."""
+        if self.root is not None or not self.context.has_db:
+            return []
+        return find_blocked(self.context, self.context.db, self.directories)
+
     def restore_directories(self) -> bool:
         """Create the missing directories of a home; return whether there were any."""
         context = self.context
@@ -165,6 +172,8 @@ class MemoryIndex:
                 self._warn_rebuilt(rebuilt)
             report = self._refresh()
         self._is_fresh = True
+        for directory, reason in self.find_blocked():
+            self.context.warn("directory-skipped", f"{directory.prefix} is not read: {reason}")
         return report._replace(seconds=self.context.stopwatch() - started, rebuilt=rebuilt)
 
     def index_writes(self) -> None:

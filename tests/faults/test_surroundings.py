@@ -261,6 +261,21 @@ def test_search_without_room_for_the_index_finds_changed_files(home):
         assert "disk-full" in [each.code for each in opened.context.warnings]
 
 
+@pytest.mark.parametrize("part", ["agents/pilot", "agents/pilot/.memory"])
+def test_search_says_that_a_link_in_place_of_a_directory_is_not_read(part, home, tmp_path):
+    crew = home / "workspaces/default/crews/harbor"
+    (crew / part).rename(tmp_path / "moved")
+    (crew / part).symlink_to(tmp_path / "moved")
+
+    def list_warnings(actor):
+        result = run_crewmem("--as", actor, "search", "deploy", "key", "--json")
+        return [each["message"] for each in result.answer["warnings"]]
+
+    (warning,) = (each for each in list_warnings("agent:pilot") if "is not read" in each)
+    assert warning.startswith("agent:harbor/pilot/ is not read: cannot open")
+    assert not [each for each in list_warnings("agent:winch") if "pilot" in each]
+
+
 @pytest.mark.parametrize("before", [None, "The crane is old."])
 def test_write_that_cannot_be_recorded_leaves_the_file_as_it_was(before, home):
     with crewmem.open(home) as opened:

@@ -418,6 +418,15 @@ def test_files_odd(place):
     assert "K\u00f6ln" in (place.crew / "topics/old.md").read_text()
 
 
+def test_link_in_place_of_a_memory_directory_is_named_and_stays(place):
+    moved = place.crew.rename(place.crew.with_name("elsewhere"))
+    place.crew.symlink_to(moved)
+    found = place.find("files.odd")
+    assert "is not read: cannot open" in found["observed"]
+    assert (found["where"], found["fix"]) == ("crew:web/", "")
+    assert place.crew.is_symlink()
+
+
 def test_repair_of_encodings_writes_the_text_as_it_is_read(place):
     text = "Gr\u00fc\u00dfe \u201eaus K\u00f6ln\u201c, sagt die Crew.\n"
     windows = place.put("topics/windows.md", text.encode("cp1252"))

@@ -139,6 +139,13 @@ def _list_large(subject: ExaminedHome) -> list[tuple[str, int, int]]:
 @check("files.odd", MEMORY, passes="all files are readable text")
 def check_odd(subject: ExaminedHome) -> Iterator[Finding]:
     """Find links, and files that are not readable text."""
+    for directory, reason in subject.view.memory_index.find_blocked():
+        yield warned(
+            f"{directory.prefix} is not read: {reason}",
+            expected="a directory: move the files into it",
+            where=directory.prefix,
+            by_hand=True,
+        )
     for target, reason in _find_skipped(subject):
         is_removed = _is_removable(target)
         if reason == NOT_PLAIN:

@@ -27,25 +27,32 @@ def recall_subjects(
 ) -> str:
     """Return a block of at most MAX_LINES about *subjects*; "" if nothing is known.
 
-    In a session, a subject is answered once, and no text is given twice.
+    In a session, a subject is answered once, and no text is given twice. A subject of which the
+    block has no line is not answered yet.
     """
     context = home.context
     given = GivenStore(context, session)
     answered_before = given.find_given((subject.key, subject.key) for subject in subjects)
-    items: list[RecalledItem] = []
-    answered: list[tuple[str, str]] = []
+    items: dict[str, RecalledItem] = {}
+    refs_by_key: dict[str, set[str]] = {}
     for subject in subjects:
         if subject.key in answered_before:
             continue
-        matches = _find_items(home, subject)
+        matches = {item.ref: item for item in _find_items(home, subject)}
         if matches:
-            answered.append((subject.key, subject.key))
-        refs = {item.ref for item in items}
-        items += [item for item in matches if item.ref not in refs]
-    given_refs = given.find_given(item.version for item in items)
-    new = [item for item in items if item.ref not in given_refs][:MAX_LINES]
+            refs_by_key[subject.key] = set(matches)
+        items |= matches
+    given_refs = given.find_given(item.version for item in items.values())
+    new = [item for ref, item in items.items() if ref not in given_refs][:MAX_LINES]
+
+    def find_answered(shown: Sequence[RecalledItem]) -> list[tuple[str, str]]:
+        new_refs = {item.ref for item in shown}
+        return [
+            (key, key) for key, refs in refs_by_key.items() if refs & new_refs or refs <= given_refs
+        ]
+
     budget = Budget(max_bytes, "b")
-    block, _ = render_new(context, given, new, budget, total=len(new), also=answered)
+    block, _ = render_new(context, given, new, budget, total=len(new), also=find_answered)
     return block
 
 

@@ -400,17 +400,17 @@ def render_new(
     *,
     total: int,
     lay_out: Callable[[Context, ShownItems], list[str]] = lay_out_answer,
-    also: Sequence[tuple[str, str]] = (),
+    also: Callable[[Sequence[RecalledItem]], Sequence[tuple[str, str]]] = lambda _: (),
 ) -> tuple[str, list[RecalledItem]]:
     """Return what `render_block` does, and record that the session is given the items.
 
     Programs call hooks in parallel: an item that another process gave meanwhile is left out.
 
     Args:
-        also: Further texts, (ref, text), that the session is given with the block.
+        also: Returns further texts, (ref, text), that the session is given with the items shown.
     """
     block, shown = render_block(context, items, budget, total=total, lay_out=lay_out)
-    taken = given.add([*also, *(item.version for item in shown)])
+    taken = given.add([*also(shown), *(item.version for item in shown)])
     new = [item for item in shown if item.ref not in taken]
     if len(new) == len(shown):
         return block, shown

@@ -94,6 +94,18 @@ def test_subagent_and_its_session_are_each_told_of_a_file(make_home):
         assert answer_event(home, "claude", event, started=time.perf_counter()) == ""
 
 
+def test_command_for_which_there_was_no_line_is_told_of_later(make_home):
+    home = make_home("agent:ada")
+    for what in ("needs the cache", "takes an hour", "fails without a lock"):
+        home.facts.add(f"cargo bench {what}", kind="lesson")
+    home.facts.add("kubectl apply waits for a second person", kind="lesson")
+    both = ask(home, "before tool", command="cargo bench && kubectl apply")
+    assert both.count("cargo bench") == 3
+    assert "second person" not in both
+    assert "second person" in ask(home, "before tool", command="kubectl apply")
+    assert ask(home, "before tool", command="cargo bench && kubectl apply") == ""
+
+
 @pytest.mark.parametrize(
     "command",
     ["sed -i 's/a/b/' conf/app.yaml", "echo a: 1 >> ./conf/app.yaml", "rm -f conf/app.yaml"],

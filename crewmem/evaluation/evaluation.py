@@ -155,11 +155,12 @@ class Evaluation:
         )
         cases: dict[str, dict[str, Any]] = {}
         rows = db.all(
-            "select id, ts, actor, query, refs, injected from recalls where workspace_id = ?"
-            " and use in ('pull', 'push') and query != '' order by ts desc limit ?",
+            "select id, ts, actor, session, query, refs, injected from recalls"
+            " where workspace_id = ? and use in ('pull', 'push') and query != ''"
+            " order by ts desc limit ?",
             (self._context.workspace, limit * 5),
         )
-        for identifier, ts, actor, query, refs_text, injected_text in rows:
+        for identifier, ts, actor, session, query, refs_text, injected_text in rows:
             if query in cases or len(cases) == limit:
                 continue
             refs = load_texts(refs_text)
@@ -175,6 +176,8 @@ class Evaluation:
             }
             if actor.startswith(("agent:", "lead:")):
                 case["agent"] = actor.partition(":")[2]
+            if session:
+                case["session"] = session  # with which it is forgotten
             cases[query] = case
         self.runs.save_suite(CAPTURED, [json.dumps(case) for case in cases.values()])
         return CAPTURED, list(cases.values())

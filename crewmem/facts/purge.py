@@ -16,7 +16,8 @@ from crewmem.facts.table import FactTable
 from crewmem.storage.derived import (
     MIN_LENGTH,
     blank_statements,
-    forget_recalls,
+    forget_cases,
+    forget_queries,
     list_items_about,
 )
 from crewmem.storage.sqlite import scrub, transaction
@@ -108,7 +109,8 @@ def erase_texts(table: FactTable, fact: Fact) -> int:
         entries.update(table.purger.find_entries_with("review", item_id))
     count = table.purger.purge_entries(sorted(entries))
     blank_statements(db, workspace, fact.id, table.context.now_text)
-    forget_recalls(db, workspace, fact.id, texts)
+    forget_queries(db, workspace, fact.id, texts)
+    forget_cases(db, workspace, fact.id, texts)
     erase_vectors(table.context, (workspace, "facts"), keys)
     return count
 

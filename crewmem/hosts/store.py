@@ -48,7 +48,7 @@ from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.protocols import Embedder
 from crewmem.search.mentions import erase_mentions
-from crewmem.storage.derived import forget_recalls
+from crewmem.storage.derived import forget_queries
 from crewmem.storage.filesystem import read_time, undo_on_failure, write_time
 from crewmem.storage.sqlite import Database, SharedStatus, scrub, transaction
 from crewmem.times import format_age, format_time
@@ -322,7 +322,7 @@ class PostgresStore:
             else:
                 continue
             vector_keys.setdefault((row.workspace, store), set()).update(keys)
-            forget_recalls(db, row.workspace, values["id"], texts)
+            forget_queries(db, row.workspace, values["id"], texts)
         return vector_keys
 
     def _fetch_contents(self, rows: Sequence[Row]) -> dict[str, bytes]:

@@ -4,7 +4,7 @@ from crewmem.context import Context
 from crewmem.embeddings.store import erase_vectors
 from crewmem.journal.archive import add_to_archive, iterate_archive
 from crewmem.journal.chain import blank_row
-from crewmem.storage.derived import blank_statements, forget_recalls
+from crewmem.storage.derived import blank_statements, forget_cases, forget_queries
 
 
 def blank_entry(context: Context, entry_id: str) -> bool:
@@ -36,5 +36,6 @@ def blank_entry(context: Context, entry_id: str) -> bool:
         [(row, archived_at)] = archived
         add_to_archive(db, [blank_row(row)], archived_at)
     blank_statements(db, context.workspace, entry_id, context.now_text)
-    forget_recalls(db, context.workspace, entry_id)
+    forget_queries(db, context.workspace, entry_id)
+    forget_cases(db, context.workspace, entry_id)
     return True

@@ -12,7 +12,7 @@ from crewmem.errors import UsageError
 from crewmem.protocols import EntryPurger
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
-from crewmem.storage.derived import blank_skills
+from crewmem.storage.derived import blank_skills, forget_cases
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, scrub, transaction
 from crewmem.text.wording import count
@@ -181,6 +181,8 @@ def _erase_traces(
     context.db.execute("pragma secure_delete = on")
     with transaction(context.db):
         blank_skills(context.db, context.workspace, plan.sessions, context.now_text)
+        for name in names:
+            forget_cases(context.db, context.workspace, name)
     with transaction(context.db, local=True):
         for table in ("recalls", "given"):
             context.db.execute(

@@ -1,10 +1,11 @@
-"""Texts that review items, candidates and logged queries have from a fact, an entry or a file.
+"""Texts that review items, candidates and queries have from a fact, an entry, a file or a session.
 
 A purge of their source erases them: nobody else could.
 """
 
 from collections.abc import Collection, Sequence
 
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
 
 ABOUT = (
@@ -29,6 +30,11 @@ BLANK_TEXTS = (
 
 BLANK_ITEM = f"{BLANK_TEXTS}, payload = '{{}}', item_key = ''"
 """The key of a contradiction contains its statements."""
+
+BLANK_CASES = (
+    "update eval_cases set result = json_set(result, '$.query', '') where json_valid(result) and"
+    " run_id in (select id from eval_runs where workspace_id = :workspace)"
+)
 
 BLANK_CANDIDATE = (
     "text = '', evidence = '[]', topic = '',"
@@ -65,16 +71,55 @@ def blank_statements(db: Database, workspace: str, source_id: str, now: str) -> 
     )
 
 
-def forget_recalls(
+def forget_queries(
     db: Database, workspace: str, source_id: str, texts: Collection[str] = ()
 ) -> None:
-    """Delete the logged recalls that found a fact or an entry, or that ask with one of *texts*."""
-    long = [text for text in texts if len(text) >= MIN_LENGTH]
+    """Erase the queries that found a fact or an entry, or that ask with one of *texts*.
+
+    They are logged recalls, and cases of evaluations, which keep their measures. Both are in tables
+    of this host.
+    """
+    named = {"id": source_id, "workspace": workspace, "texts": _choose_long(texts)}
     db.execute(
         "delete from recalls where workspace_id = :workspace and (refs like '%\"' || :id || '\"%'"
         " or exists (select 1 from json_each(:texts) where instr(query, json_each.value)))",
-        {"workspace": workspace, "id": source_id, "texts": long},
+        named,
     )
+    db.execute(
+        f"{BLANK_CASES} and (result like '%\"' || :id || '\"%' or exists (select 1 from"
+        " json_each(:texts) as text where instr(result ->> '$.query', text.value)))",
+        named,
+    )
+
+
+def forget_cases(db: Database, workspace: str, source_id: str, texts: Collection[str] = ()) -> None:
+    """Delete the captured cases that name a fact, an entry or a session, or have one of *texts*.
+
+    Hosts share them.
+    """
+    long = _choose_long(texts)
+
+    def is_about(line: str) -> bool:
+        query = str(load_object(line).get("query", ""))
+        return f'"{source_id}"' in line or any(text in query for text in long)
+
+    rows = db.all("select name, content from eval_suites where workspace_id = ?", (workspace,))
+    for name, content in rows:
+        lines = content.split("\n")
+        gone = [load_object(line).get("id") for line in lines if is_about(line)]
+        if gone:
+            db.execute(
+                "update eval_suites set content = ? where workspace_id = ? and name = ?",
+                ("\n".join(line for line in lines if not is_about(line)), workspace, name),
+            )
+            db.execute(
+                f"{BLANK_CASES} and case_id in (select value from json_each(:ids))",
+                {"workspace": workspace, "ids": gone},
+            )
+
+
+def _choose_long(texts: Collection[str]) -> list[str]:
+    return [text for text in texts if len(text) >= MIN_LENGTH]
 
 
 def blank_skills(db: Database, workspace: str, sessions: Collection[str], now: str) -> None:

@@ -499,6 +499,8 @@ def test_forget_erases_summaries_of_lost_context_prompts_and_sub_agents(home, ro
     log_recall(
         home.context, "mend the clavichord", use="push", mode="sparse", k=5, hits=(), session=name
     )
+    home.evaluation.capture()
+    home.evaluation.run("captured")
     home.sessions.forgetting.apply(home.sessions.forgetting.plan(found[name].id))
     assert home.sessions.list().sessions == []
     assert all(chain.broken is None for chain in home.journal.verify())

@@ -317,6 +317,27 @@ def test_purge_reaches_a_contradiction(world):
     assert b"zanzibarquokka" not in data.lower()
 
 
+def test_purge_reaches_captured_cases(world):
+    home = world.operator
+    added = home.facts.add("Zanzibarquokka lies below the third anchor")
+    other = home.facts.add("The brass lever opens the valve")
+    for fact in (added, other):
+        world.ada.facts.vote(fact.id, up=True, reason="right")
+    for query in ("Zanzibarquokka lies below which third anchor", "which lever opens the valve"):
+        home.recall(query)
+    assert len(home.evaluation.capture()[1]) == 2
+    run = home.evaluation.run("captured")
+
+    home.facts.purge(added.id)
+
+    assert [case.relevant for case in home.evaluation.load("captured").cases] == [(other.id,)]
+    queries = {result.query for result in home.evaluation.runs.get_run(run.id).results}
+    assert queries == {"", "which lever opens the valve"}
+    home.context.db.close()
+    data = b"".join(path.read_bytes() for path in world.path.glob("crewmem.db*"))
+    assert b"zanzibarquokka" not in data.lower()
+
+
 def test_purge_rewrites_the_summaries_of_a_fact(world):
     home = world.operator
     base = "The nightly invoice export of Kontor failed on the first try in run"

@@ -161,6 +161,11 @@ def embedder(home, unpacked):
     return multilingual.MultilingualEmbedder(home.context)
 
 
+def test_text_in_capitals_has_the_vector_of_small_letters(embedder):
+    capitals, small = embedder.embed(["WO LIEGT DER SCHLÜSSEL?", "wo liegt der schlüssel?"])
+    assert (capitals == small).all()
+
+
 def test_first_use_unpacks_a_model_with_the_vectors_of_the_package(embedder, unpacked):
     _, first, expected = unpacked
     assert abs(first - expected).max() < 1e-6

@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta, tzinfo
 from typing import NamedTuple
+from unicodedata import normalize
 
+from crewmem.text.tokens import detect_language
 from crewmem.times import day_start, format_time
 
 MONTHS = (
@@ -19,23 +21,37 @@ MONTHS = (
 )
 
 OTHER_MONTHS = {
-    "januar": 1, "februar": 2, "märz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10,
-    "dezember": 12, "enero": 1, "febrero": 2, "marzo": 3, "abril": 4, "mayo": 5, "junio": 6,
-    "julio": 7, "agosto": 8, "septiembre": 9, "octubre": 10, "noviembre": 11, "diciembre": 12,
-    "janvier": 1, "février": 2, "mars": 3, "avril": 4, "juin": 6, "juillet": 7, "août": 8,
-    "septembre": 9, "octobre": 10, "novembre": 11, "décembre": 12,
-}  # fmt: skip
-"""German, Spanish and French months whose names differ from the English ones."""
+    name: number
+    for number, names in enumerate(
+        (
+            "januar januari enero janvier gennaio janeiro styczen stycznia styczniu",
+            "februar februari febrero fevrier febbraio fevereiro luty lutego lutym",
+            "marz maerz maart marzo mars março marzec marca marcu",
+            "abril avril aprile kwiecien kwietnia kwietniu",
+            "mai mei mayo maggio maio maj maja maju",
+            "juni junio juin giugno junho czerwiec czerwca czerwcu",
+            "juli julio juillet luglio julho lipiec lipca lipcu",
+            "agosto aout augustus sierpien sierpnia sierpniu",
+            "septiembre septembre settembre setembro wrzesien wrzesnia wrzesniu",
+            "oktober octubre octobre ottobre outubro pazdziernik pazdziernika pazdzierniku",
+            "noviembre novembre listopad listopada listopadzie",
+            "dezember diciembre decembre dicembre dezembro grudzien grudnia grudniu",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+"""Months in seven other languages, without the accents that `_fold` removes."""
 
 SHORT_MONTHS = {name[:3]: number for number, name in enumerate(MONTHS, start=1)} | {"sept": 9}
 MONTH_NUMBERS = SHORT_MONTHS | {name: at for at, name in enumerate(MONTHS, start=1)} | OTHER_MONTHS
 
-UNSURE = {"may", "march", "mars", *SHORT_MONTHS}
+UNSURE = {"may", "march", "mars", "maja", "mei", *SHORT_MONTHS}
 """Words that are months only after a preposition, or with a day or a year."""
 
 PREPOSITION = (
     r"\b(?:in|on|of|since|until|till|by|during|before|after|from|to|early|mid|late"
-    r"|last|this|next|between|through|im|am|seit|en|el|de|le)\s+$"
+    r"|last|this|next|between|through|im|am|seit|en|el|de|le|sinds|vanaf|w|od)\s+$"
 )
 ISO = r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d)(?:t[\d:.]+z?)?)?(?![\w-])"
 DOTTED = r"(?<![\w.-])(\d\d?)\.(\d\d?)\.((?:19|20)\d\d)(?![\w-])"
@@ -47,21 +63,63 @@ SPELLED = (
 )
 YEAR = r"(?<![\w.,$-])(?:19|20)\d\d(?![\w%-])"
 DAYS_AGO = {
-    "today": 0, "this morning": 0, "tonight": 0, "yesterday": 1, "last night": 1,
-    "the day before yesterday": 2, "heute": 0, "gestern": 1, "vorgestern": 2, "hoy": 0, "ayer": 1,
-    "anteayer": 2, "aujourd'hui": 0, "avant-hier": 2,
-}  # fmt: skip
+    words: number
+    for number, listed in (
+        (0, "today, this morning, tonight, heute, vandaag, hoy, hoje, oggi, aujourd'hui"),
+        (0, "dzisiaj, dzis"),
+        (1, "yesterday, last night, gestern, gisteren, ayer, ontem, ieri, hier, wczoraj"),
+        (2, "the day before yesterday, vorgestern, eergisteren, anteayer, anteontem, l'altro ieri"),
+        (2, "avant-hier, przedwczoraj"),
+    )
+    for words in listed.split(", ")
+}
+FRENCH_YESTERDAY = "hier"
+"""In other languages it is "here"."""
+
 SPANS_AGO = {
-    "this week": ("week", 0), "last week": ("week", 1), "this month": ("month", 0),
-    "last month": ("month", 1), "this year": ("year", 0), "last year": ("year", 1),
-    "diese woche": ("week", 0), "letzte woche": ("week", 1), "diesen monat": ("month", 0),
-    "letzten monat": ("month", 1), "dieses jahr": ("year", 0), "letztes jahr": ("year", 1),
-    "esta semana": ("week", 0), "la semana pasada": ("week", 1), "el mes pasado": ("month", 1),
-    "cette semaine": ("week", 0), "la semaine dernière": ("week", 1),
-    "le mois dernier": ("month", 1),
-}  # fmt: skip
+    words: (unit, number)
+    for unit, number, listed in (
+        ("week", 0, "this week, diese woche, dieser woche, deze week, esta semana, cette semaine"),
+        ("week", 0, "questa settimana, w tym tygodniu"),
+        ("week", 1, "last week, letzte woche, letzter woche, vorige woche, vorige week"),
+        ("week", 1, "afgelopen week, la semana pasada, semana passada, la semaine derniere"),
+        ("week", 1, "settimana scorsa, scorsa settimana, w zeszłym tygodniu, w zeszlym tygodniu"),
+        ("month", 0, "this month, diesen monat, diesem monat, deze maand, este mes, ce mois-ci"),
+        ("month", 0, "questo mese, w tym miesiacu"),
+        ("month", 1, "last month, letzten monat, letztem monat, vorige maand, afgelopen maand"),
+        ("month", 1, "el mes pasado, mes passado, le mois dernier, mese scorso, scorso mese"),
+        ("month", 1, "w zeszłym miesiacu, w zeszlym miesiacu"),
+        ("year", 0, "this year, dieses jahr, diesem jahr, dit jaar, este ano, cette annee"),
+        ("year", 0, "quest'anno, w tym roku"),
+        ("year", 1, "last year, letztes jahr, letztem jahr, vorig jaar, afgelopen jaar"),
+        ("year", 1, "el ano pasado, ano passado, l'annee derniere, anno scorso, scorso anno"),
+        ("year", 1, "w zeszłym roku, w zeszlym roku"),
+    )
+    for words in listed.split(", ")
+}
+"""Days, weeks, months and years before that of today, by their words without accents."""
+
 RELATIVE = rf"\b({'|'.join(sorted((*DAYS_AGO, *SPANS_AGO), key=len, reverse=True))})\b"
-AGO = r"\b(\d{1,3}|an?|one|two|three|four|five|six) (day|week|month|year)s? ago\b"
+UNITS = {
+    word: unit
+    for unit, listed in (
+        ("day", "day days tag tagen dag dagen dia dias jour jours giorno giorni dni"),
+        ("week", "week weeks woche wochen weken semana semanas semaine semaines"),
+        ("week", "settimana settimane tygodnie tygodni"),
+        ("month", "month months monat monaten maand maanden mes meses mois mese mesi"),
+        ("month", "miesiace miesiecy"),
+        ("year", "year years jahr jahren jaar ano anos an ans anno anni lata lat"),
+    )
+    for word in listed.split()
+}
+AGO = (
+    rf"\b(?P<number>\d{{1,3}}|an?|one|two|three|four|five|six) (?P<unit>{'|'.join(UNITS)})"
+    r" (?:ago|fa|geleden|temu|atras)\b"
+)
+BEFORE = rf"\b(?:vor|il y a|hace) (?P<number>\d{{1,3}}) (?P<unit>{'|'.join(UNITS)})\b"
+"""The same where the word for "ago" precedes the number."""
+
+AGO_WORDS = (" ago", " fa", " geleden", " temu", " atras", "vor ", "il y a ", "hace ")
 COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -69,7 +127,7 @@ WEEKDAY = rf"\b(last |on )({'|'.join(WEEKDAYS)})\b"
 PAST = r"\b(?:did|was|were|happened)\b"
 """Words of a query about the past. "Who is on call on Monday?" asks for no day."""
 
-SINCE = r"\b(?:since|seit|depuis|desde)\s+(?:the\s+|dem\s+|le\s+|el\s+)?$"
+SINCE = r"\b(?:since|seit|depuis|desde|sinds|od|dal)\s+(?:the\s+|dem\s+|le\s+|el\s+)?$"
 
 MAX_QUERY = 400
 """Maximum characters of a query that are searched for dates."""
@@ -77,7 +135,7 @@ MAX_QUERY = 400
 WHEN = (
     r"(?i)\b(?:when(?:['\u2019]s|\s+(?:did|do|does|is|are|was|were|will|would|has|have|had|can|could"
     r"|should|must|may))|since when|how long ago|(?:what|which) (?:date|day|week|month|year|time)"
-    r"|wann|cuándo|quand)\b"
+    r"|wann|cu[aá]ndo|quando?|wanneer|kiedy)\b"
 )
 MOMENT = (
     r"(?i)\b(?:yesterday|today|tonight|tomorrow"
@@ -151,7 +209,7 @@ def find_dates(text: str, today: date | None = None) -> tuple[NamedDate, ...]:
 
     Remove names of people first: April and August are names, too.
     """
-    whole = " ".join(text[:MAX_QUERY].lower().replace("\u2019", "'").split())
+    whole = " ".join(_fold(text[:MAX_QUERY].lower()).replace("\u2019", "'").split())
     rest = whole  # with spaces instead of the dates that were read
     found: list[NamedDate] = []
     # Compiling a pattern is slow, so each is used only for a text that it may match.
@@ -205,16 +263,18 @@ def _read_spelled(text: str, today: date | None) -> FoundDates:
 
 
 def _read_ago(text: str, today: date | None) -> FoundDates:
-    if today and " ago" in text:
-        for match in re.finditer(AGO, text):
-            count = COUNTS.get(match[1]) or int(match[1])
-            yield match, _find_span(match[2], count, today, match[0])
+    if today and any(words in text for words in AGO_WORDS):
+        for match in (*re.finditer(AGO, text), *re.finditer(BEFORE, text)):
+            count = COUNTS.get(match["number"]) or int(match["number"])
+            yield match, _find_span(UNITS[match["unit"]], count, today, match[0])
 
 
 def _read_relative(text: str, today: date | None) -> FoundDates:
     if today and any(words in text for words in (*DAYS_AGO, *SPANS_AGO)):
         for match in re.finditer(RELATIVE, text):
             words = match[1]
+            if words == FRENCH_YESTERDAY and detect_language(text) != "fr":
+                continue
             unit, count = SPANS_AGO.get(words) or ("day", DAYS_AGO[words])
             yield match, _find_span(unit, count, today, words)
 
@@ -263,6 +323,14 @@ def _find_span(unit: str, count: int, today: date, phrase: str) -> NamedDate:
     back = today.weekday() + 7 * count if unit == "week" else count
     first = date.fromordinal(max(today.toordinal() - back, 1))
     return NamedDate(first.year, first.month, first.day, 7 if unit == "week" else 1, phrase=phrase)
+
+
+def _fold(text: str) -> str:
+    """Return *text* without accents, but with cedillas: março is a month, and Marco a name."""
+    if text.isascii():
+        return text
+    letters = re.sub("[\u0300-\u0326\u0328-\u036f]", "", normalize("NFD", text))
+    return normalize("NFC", letters)
 
 
 def _blank(text: str, match: re.Match[str]) -> str:

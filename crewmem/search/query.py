@@ -11,6 +11,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import normalize
 
 from crewmem.search.dates import NamedDate
 from crewmem.text.inflection import are_forms, list_bases
@@ -66,6 +67,12 @@ MAX_CORRECTED = 3
 COMPOUNDING, MIN_PART = frozenset({"de", "nl", "sv"}), 3
 """Languages that write compounds as one word, and minimum letters of the first part of one."""
 
+COMPOUND_WEIGHT = 0.8
+"""Weight of a compound that begins with a word."""
+
+MIN_FIRST_PART, MIN_SECOND_PART = 4, 4
+"""Minimum letters of a word that begins a compound, and of the rest of it."""
+
 OTHER_FORMS = Path(__file__).with_name("other_forms.txt")
 
 OTHER_FORM_WEIGHT = 0.98
@@ -74,8 +81,15 @@ OTHER_FORM_WEIGHT = 0.98
 INFLECTED_WEIGHT = 0.9
 """Weight of an inflected form of a word in another language than English."""
 
+MIN_RESPELLED = 4
+"""Minimum letters of a word whose umlauts may be spelled otherwise."""
+
 MAX_FORMS, MAX_COMPLETED = 20, 500
 """Maximum inflected forms of a word, and stems that are read to find them."""
+
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+SPELLED_UMLAUT = r"(?<![aeq])([aou])e"
+"""An umlaut as two letters, which it is in no "Quelle", "Steuer" or "Bauer"."""
 
 OPERATORS = frozenset({"AND", "OR", "NOT"})
 CURLY_QUOTES = {0x201C: '"', 0x201D: '"', 0x201E: '"'}
@@ -176,9 +190,20 @@ class Query(NamedTuple):
         return {stem for term in self.terms for stem in term.stems}
 
 
+def clean_query(text: str) -> str:
+    r"""Return the part of a typed text that is searched for, with one character for a letter.
+
+    Some keyboards and clipboards send a letter and its accent as two characters.
+
+    >>> clean_query(" cafe\u0301 ")
+    'café'
+    """
+    return normalize("NFC", text[:MAX_CHARACTERS].replace("\0", " ")).strip()
+
+
 def parse_query(text: str) -> Query:
     """Parse *text*; it is plain words if it has no valid operators."""
-    text = text[:MAX_CHARACTERS].replace("\0", " ").strip()
+    text = clean_query(text)
     misread = ""
     if any(sign in text for sign in ('"', "\u201c", "\u201d", "\u201e", "*", "AND", "OR", "NOT")):
         try:
@@ -193,7 +218,7 @@ def parse_query(text: str) -> Query:
 
 def as_words(text: str) -> Query:
     """Return the query for any word of *text*; stop words are kept only if there are no others."""
-    text = text[:MAX_CHARACTERS].replace("\0", " ").strip()
+    text = clean_query(text)
     terms = _weaken_asking_words(text, find_terms(text))
     return Query(text, terms, any_of(terms))
 
@@ -280,8 +305,9 @@ def add_other_forms(
     """Add other forms of the words of a query that some text contains: *database* for *db*.
 
     In other languages than English these are also inflected forms: *школы* for *школах*. Of a word
-    that no text contains these are also numbered names: *egret01* for *egret*. The other arguments
-    and the results are those of `correct_unknown`.
+    that no text contains these are also numbered names, *egret01* for *egret*, umlauts as two
+    letters or as one, *Schlüssel* for *Schluessel*, and compounds that begin with it. The other
+    arguments and the results are those of `correct_unknown`.
 
     Args:
         complete: Returns at most so many stems that begin so.
@@ -295,6 +321,8 @@ def add_other_forms(
             continue
         forms += _list_inflected(term, language, complete)
         (stem,) = term.stems
+        if language in COMPOUNDING and stem not in frequencies:
+            forms += _list_compounds(term, complete)
         others = [(form, stems(form)) for form in _read_other_forms().get(stem, ())]
         is_name = len(stem) >= MIN_NUMBERED and term.text.isalpha() and is_plain(term.text)
         if is_name and stem not in frequencies:
@@ -303,6 +331,7 @@ def add_other_forms(
                 (name, [its_stem])
                 for name, its_stem in zip(names, stems(" ".join(names)), strict=True)
             ]
+            others += [(form, [form]) for form in _list_respelled(term.text)]
         forms += [
             Term(term.text, tuple(its_stems), _quote(form), term.word, weight=OTHER_FORM_WEIGHT)
             for form, its_stems in others
@@ -312,6 +341,26 @@ def add_other_forms(
     found = {**look_up([stem for form in forms for stem in form.stems]), **frequencies}
     terms = (*query.terms, *(form for form in forms if count_texts(form, found)))
     return query._replace(terms=terms, expression=any_of(terms)), found
+
+
+def _list_respelled(word: str) -> list[str]:
+    """Return stems of *word* with umlauts as two letters, or as one, and with other endings.
+
+    >>> _list_respelled("Schlüssel")[0], _list_respelled("Steuer")
+    ('schluessel', [])
+    """
+    lowered = word.lower()
+    respelled = lowered.translate(UMLAUTS)
+    if respelled == lowered:
+        respelled = re.sub(SPELLED_UMLAUT, r"\1", lowered)
+    if respelled == lowered or len(lowered) < MIN_RESPELLED:
+        return []
+    return [
+        form
+        for stem in stems(respelled)
+        for form in (stem, *_other_endings(stem))
+        if stems_of_search_text(form) == [form]
+    ]
 
 
 def _list_inflected(
@@ -331,6 +380,23 @@ def _list_inflected(
         Term(term.text, (form,), f'"{word}"', term.word, weight=INFLECTED_WEIGHT)
         for form in islice(forms, MAX_FORMS)
         if (word := _find_word(form))
+    ]
+
+
+def _list_compounds(term: Term, complete: Callable[[str, int], Iterable[str]]) -> list[Term]:
+    """Return terms for the compounds of texts that begin with a word: *Müllabfuhr* for *Müll*."""
+    (stem,) = term.stems
+    if len(stem) < MIN_FIRST_PART or stem in common_stems():
+        return []
+    compounds = (
+        each
+        for each in sorted(complete(stem, MAX_COMPLETED))
+        if len(each) >= len(stem) + MIN_SECOND_PART
+    )
+    return [
+        Term(term.text, (each,), f'"{word}"', term.word, weight=COMPOUND_WEIGHT)
+        for each in islice(compounds, MAX_FORMS)
+        if (word := _find_word(each))
     ]
 
 

@@ -22,7 +22,7 @@ from crewmem.search.hit import FoundHit
 from crewmem.search.language import language_fit
 from crewmem.search.latest import Judged, keep_latest
 from crewmem.search.names import mentions
-from crewmem.search.query import MAX_CHARACTERS, Term, parse_query
+from crewmem.search.query import MAX_CHARACTERS, Term, clean_query, parse_query
 from crewmem.search.ranker import fuse_ranks, rank, score_by_engram
 from crewmem.search.relevance import compute_relevance, is_statement, label_relevance, weighs_words
 from crewmem.search.request import FILTERS, ROLES, STORES, Request, SearchOptions
@@ -229,7 +229,7 @@ class Search:
             today=context.today,
             zone=context.zone,
         )
-        prepared_queries = [collector.prepare(query.strip() or request.entity) for query in queries]
+        prepared_queries = [collector.prepare(query or request.entity) for query in queries]
         started = context.stopwatch()
         vectors = self._embed(
             embedder, [prepared.rest for prepared in prepared_queries], request.deadline
@@ -435,7 +435,7 @@ def _cut_query(context: Context, query: str) -> str:
             "query-cut",
             f"only the first {MAX_CHARACTERS:,} characters of the query are searched for",
         )
-    return query[:MAX_CHARACTERS]
+    return clean_query(query)
 
 
 def _find_kind(name: str) -> str:

@@ -1,3 +1,5 @@
+from unicodedata import normalize
+
 import apsw
 import pytest
 from hypothesis import given
@@ -196,6 +198,45 @@ def test_other_form_of_a_spanish_verb_is_found():
 
     query, _ = correct_unknown(as_words("pagar al taller"), {"taller": 1}, look_up)
     assert query.corrections == (("pagar", "paga"),)
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("Schluessel", "Der Schlüssel hängt im Keller"),
+        ("wo ist der Schluessel fuer den Keller", "Der Schlüssel hängt im Keller"),
+        ("Waermepumpen", "Die Wärmepumpe ist neu"),
+        ("Schlüssel", "Der Schluessel haengt im Keller"),
+        ("Tuer", "Die Tür klemmt"),
+    ],
+)
+def test_umlaut_finds_the_same_one_spelled_with_two_letters(make_search, document, typed, text):
+    others = [document(key, f"Etwas anderes, Nummer {key}") for key in range(2, 6)]
+    result = make_search([document(1, text), *others]).find(typed)
+    assert [hit.text for hit in result.hits] == [text]
+
+
+@pytest.mark.parametrize("typed", ["Bauer", "Steuer", "Quelle", "neues"])
+def test_two_vowels_that_are_no_umlaut_stay(make_search, document, typed):
+    facts = [document(1, "Der Baur in Stur, neu im Qulle-Hof"), document(2, "Etwas anderes")]
+    assert make_search(facts).find(f"{typed} Zürich").hits == []
+
+
+def test_compounds_that_begin_with_an_unknown_german_word_are_found(make_search, document):
+    texts = ["Müllabfuhr kommt am Donnerstag", "Das Büro ist am Freitag zu", "Die Tür klemmt"]
+    search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
+    assert [hit.text for hit in search.find("wann kommt der Müll").hits] == texts[:1]
+
+
+def test_letters_and_their_accents_may_be_separate_characters(make_search, document):
+    texts = ["Zwölf Geräte für Ümit", "Le café est fermé", "Something else"]
+    search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
+    for typed in ("Geräte für Ümit", "café fermé"):
+        separate = normalize("NFD", typed)
+        assert separate != typed
+        hits = search.find(separate).hits
+        assert [hit.text for hit in hits] == [hit.text for hit in search.find(typed).hits]
+        assert len(hits) == 1
 
 
 def test_known_and_short_words_are_not_corrected():

@@ -14,7 +14,7 @@ from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.health.doctor import HookEntry
 from crewmem.home import Home, create_home
-from crewmem.hooks.agents import make_agent, plan_agent
+from crewmem.hooks.agents import find_project_agents, make_agent, plan_agent
 from crewmem.hooks.install import (
     CREATE,
     UPDATE,
@@ -279,7 +279,8 @@ def list_hooks(app: App, home: Home) -> list[HookEntry]:
         user=Path.home(),
         variables=app.environ,
         limit=app.settings.span("hooks.time_limit"),
-        known_agents=[agent.slug for agent in home.registry.list_agents()],
+        agents={agent.slug: agent.memory for agent in home.registry.list_agents()},
+        find_agents=lambda project: find_project_agents(home, project),
     )
 
 

@@ -5,7 +5,7 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,8 @@ def list_entries(
     user: Path,
     variables: Mapping[str, str],
     limit: float = 2.0,
-    known_agents: Collection[str],
+    agents: Mapping[str, bool],
+    find_agents: Callable[[Path], Sequence[str]],
 ) -> list[HookEntry]:
     """Test the entries of all installations for which the home has receipts.
 
@@ -49,12 +50,11 @@ def list_entries(
         user: The user's home directory.
         variables: The environment, for the trials.
         limit: Maximum seconds until a hook answers.
-        known_agents: Slugs of the registered agents.
+        agents: Slugs of the registered agents, each with whether its memory is on.
+        find_agents: Returns the agents that work in a directory.
     """
     environ = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
-    try_command = partial(
-        _try_command, home=home, environ=environ, limit=limit, known_agents=known_agents
-    )
+    try_command = partial(_try_command, home=home, environ=environ, limit=limit)
     tried: dict[tuple[str, str], tuple[str, float | None]] = {}
     entries: list[HookEntry] = []
     for name, project in sorted({(each.program, each.project) for each in list_receipts(home)}):
@@ -77,7 +77,8 @@ def list_entries(
             if each.command:
                 trial = each.command, project
                 if trial not in tried:
-                    tried[trial] = try_command(name, *trial)
+                    problem = _check_agent(*trial, agents=agents, find_agents=find_agents)
+                    tried[trial] = (problem, None) if problem else try_command(name, *trial)
                 problem, each.seconds = tried[trial]
                 each.problem = problem or each.problem
             # An unreadable file must be repaired by hand, because an installation is refused.
@@ -162,6 +163,28 @@ def _find_command(values: Any, entry: ConfigEntry, program: str) -> str:
     return shlex.join(str(word) for word in words)
 
 
+def _check_agent(
+    command: str,
+    directory: str,
+    *,
+    agents: Mapping[str, bool],
+    find_agents: Callable[[Path], Sequence[str]],
+) -> str:
+    """Return why no agent gets an answer from a command; "" if one does."""
+    words = _split_command(command)
+    slugs = [slug for name in ("--agent", "--fallback") if (slug := _find_option(words, name))]
+    if directory and not slugs:
+        slugs = list(find_agents(Path(directory)))
+        if len(slugs) != 1:
+            return f"not exactly one agent works in {directory}"
+    for slug in slugs:
+        if slug not in agents:
+            return f"there is no agent '{slug}'"
+        if not agents[slug]:
+            return f"{OFF} for agent {slug}, whose memory is off"
+    return ""
+
+
 def _try_command(
     program: str,
     command: str,
@@ -170,7 +193,6 @@ def _try_command(
     home: Path,
     environ: Mapping[str, str],
     limit: float,
-    known_agents: Collection[str],
 ) -> tuple[str, float | None]:
     """Run a command; return its problem, "" for none, and its duration in seconds.
 
@@ -185,10 +207,6 @@ def _try_command(
     if named and Path(named).resolve() != home.resolve():
         # A hook answers nothing, with status 0, if there is no home: a trial would not show it.
         return f"it uses the home {named}", None
-    for option in ("--agent", "--fallback"):
-        slug = _find_option(words, option)
-        if slug and slug not in known_agents:
-            return f"there is no agent '{slug}'", None
     is_hook = "hook" in words
     at = words.index("hook" if is_hook else "mcp")
     try:

@@ -63,6 +63,10 @@ def memory(tmp_path):
     return tmp_path / "memory"
 
 
+def list_hook_entries(memory, *, find_agents=lambda project: ["ada"], **options):
+    return list_entries(memory, find_agents=find_agents, **options)
+
+
 def install(name, place, memory, commands=COMMANDS):
     program = PROGRAMS[name]
     changes = plan_install(program, place, commands, memory)
@@ -268,10 +272,10 @@ def test_each_update_of_toml_adds_the_same_lines(place, memory):
 def test_removing_forgets_a_configuration_that_is_gone(place, memory):
     install("claude", place, memory)
     (place.user / ".claude/settings.json").unlink()
-    (gone, *_) = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])
+    (gone, *_) = list_hook_entries(memory, user=place.user, variables={}, agents={"ada": True})
     assert (gone.problem, "hooks install claude" in gone.hint) == ("the file is gone", True)
     remove("claude", place, memory)
-    assert list_entries(memory, user=place.user, variables={}, known_agents=["ada"]) == []
+    assert list_hook_entries(memory, user=place.user, variables={}, agents={"ada": True}) == []
     assert not (place.user / ".claude").exists()
 
 
@@ -378,7 +382,7 @@ def test_skill_that_a_person_changed_is_kept(place, memory):
     assert actions[skill] == "keep"
     remove("claude", place, memory)
     assert skill.read_text() == "mine"
-    assert list_entries(memory, user=place.user, variables={}, known_agents=["ada"]) == []
+    assert list_hook_entries(memory, user=place.user, variables={}, agents={"ada": True}) == []
 
 
 def test_linked_configuration_is_written_where_it_is(place, memory, tmp_path):
@@ -406,10 +410,14 @@ esac
 def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
     calls = tmp_path / "calls"
 
-    def states(agents=("ada",), delay="0", limit=60.0):
+    def states(agent="ada", delay="0", limit=60.0):
         environ = {"PATH": os.environ["PATH"], "CALLS": str(calls), "DELAY": delay}
-        entries = list_entries(
-            memory, user=place.user, variables=environ, limit=limit, known_agents=agents
+        entries = list_hook_entries(
+            memory,
+            user=place.user,
+            variables=environ,
+            limit=limit,
+            agents={agent: True},
         )
         return {each.entry: each.problem for each in entries}
 
@@ -420,7 +428,7 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
     program.chmod(0o755)
     assert set(states().values()) == {""}
     assert len(calls.read_text().splitlines()) == 4  # two commands, each with its version
-    assert states(agents=["bob"])["mcp"] == "there is no agent 'ada'"
+    assert states(agent="bob")["mcp"] == "there is no agent 'ada'"
     moved = tmp_path / "moved"
     install("claude", place, memory, COMMANDS._replace(words=(str(program), "--home", str(moved))))
     assert states()["Stop"] == f"it uses the home {moved}"
@@ -487,12 +495,32 @@ def test_status_says_that_an_entry_is_switched_off(
     program.chmod(0o755)
     install(name, place, memory, COMMANDS._replace(words=(str(program),)))
     environ = {"PATH": os.environ["PATH"], "CALLS": str(tmp_path / "calls"), "DELAY": "0"}
-    entries = list_entries(memory, user=place.user, variables=environ, known_agents=["ada"])
+    entries = list_hook_entries(memory, user=place.user, variables=environ, agents={"ada": True})
     problems = {each.entry: (each.problem, each.hint) for each in entries}
     assert problems[entry] == (f"switched off by {setting}", "")
     assert problems["file"] == ("", "")
     if entry != "mcp":
         assert problems["mcp"] == ("", "")
+
+
+def test_status_names_an_entry_for_which_no_agent_gets_an_answer(place, memory):
+    project = place.user / "project"
+    project.mkdir()
+    anyone = COMMANDS._replace(options=())
+    install("claude", place._replace(project=project), memory, anyone)
+
+    def find_problem(agents, working):
+        entries = list_hook_entries(
+            memory, user=place.user, variables={}, agents=agents, find_agents=lambda _: working
+        )
+        return next(each for each in entries if each.entry == "Stop")
+
+    entry = find_problem({"ada": True}, [])
+    assert entry.problem == f"not exactly one agent works in {project}"
+    assert f"hooks install claude --project {project}" in entry.hint
+    entry = find_problem({"ada": False}, ["ada"])
+    assert (entry.problem, entry.hint) == ("switched off for agent ada, whose memory is off", "")
+    assert "is not executable" in find_problem({"ada": True}, ["ada"]).problem
 
 
 def test_setting_of_the_project_counts_before_that_of_the_user(place, memory):
@@ -510,7 +538,7 @@ def test_status_names_a_plugin_that_is_missing_in_the_configuration(place, memor
     values = json.loads(path.read_text())
     del values["plugins"]["entries"]["crewmem"]
     path.write_text(json.dumps(values))
-    entries = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])
+    entries = list_hook_entries(memory, user=place.user, variables={}, agents={"ada": True})
     assert {each.entry: each.problem for each in entries}["plugin"] == "the entry is missing"
 
 
@@ -524,7 +552,7 @@ def test_status_tries_the_entries_of_a_project_in_it(place, memory, tmp_path):
     install("claude", place._replace(project=project), memory, commands)
 
     environ = {"PATH": os.environ["PATH"], "CALLS": str(calls), "DELAY": "0"}
-    entries = list_entries(memory, user=place.user, variables=environ, known_agents=["ada"])
+    entries = list_hook_entries(memory, user=place.user, variables=environ, agents={"ada": True})
     assert {each.problem for each in entries} == {""}
     assert set(calls.read_text().splitlines()) == {str(project)}
 
@@ -534,12 +562,12 @@ def test_command_with_an_open_quote_is_found_and_replaced(place, memory):
     path = place.user / ".claude/settings.json"
     path.write_text(path.read_text().replace("/opt/crewmem", "/opt/'crewmem"))
     assert find_entries_home(PROGRAMS["claude"], place) == Path("/srv/m")
-    entries = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])
+    entries = list_hook_entries(memory, user=place.user, variables={}, agents={"ada": True})
     assert "/opt/'crewmem does not exist" in {e.entry: e.problem for e in entries}["Stop"]
 
 
 def test_status_names_a_damaged_configuration(place, memory):
     install("codex", place, memory)
     (place.user / ".codex/config.toml").write_text("a = = 1\n")
-    entries = list_entries(memory, user=place.user, variables={}, known_agents=["ada"])
+    entries = list_hook_entries(memory, user=place.user, variables={}, agents={"ada": True})
     assert any("unreadable: Invalid value" in each.problem for each in entries)

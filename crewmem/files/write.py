@@ -441,8 +441,13 @@ class Writer:
             ]
             for root, files in files_first.items():
                 write(root, files, before[root])
-        for root, files in records_first.items():
-            write_files(root, files, before[root])
+        try:
+            for root, files in records_first.items():
+                write_files(root, files, before[root])
+        except BaseException:
+            with contextlib.suppress(CrewmemError):  # report the first error
+                self._record_unwritten(changes, actor)
+            raise
         for target, digest in released:
             drop_quarantined(target, digest)
         return recorded
@@ -471,6 +476,18 @@ class Writer:
             for each, version in zip(changes, versions, strict=True)
         )
         return list(zip(versions, entries, strict=True))
+
+    def _record_unwritten(self, changes: Sequence[_Change], author: str) -> None:
+        """Record the content and class of files whose new version could not be written."""
+        assert self.versions is not None
+        with self.versions.adding():
+            unwritten = [
+                each._replace(after=each.before, origin=_find_origin(each.target, each.newest))
+                for each in changes
+                if each.before is not None and _read(each.target) == each.before != each.after
+            ]
+            if unwritten:
+                self._record(unwritten, author, "undo")
 
     def record_outside(self, targets: Sequence[Target]) -> list[Version]:
         """Record changes that were made outside crewmem to some files, in one transaction.

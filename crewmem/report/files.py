@@ -34,6 +34,7 @@ OPERATIONS = {
     "release": "released",
     "archive": "archived",
     "repair": "renamed",
+    "undo": "could not be written",
 }
 """Verbs for the operations of versions, to show after the name of a file."""
 

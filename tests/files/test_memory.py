@@ -895,3 +895,19 @@ def test_mark_that_is_written_back_as_text_is_a_warning(home):
     memory.context.warnings.clear()
     memory.write(shown + "two\n", tier="agent", mode="replace")
     assert memory.context.warnings == []
+
+
+def test_refused_external_text_does_not_make_the_file_external(home):
+    memory = home.memory("agent:winch")
+    memory.write("one", tier="agent")
+    path = home.path("agent:harbor/winch/AGENT.md")
+    path.chmod(0o400)
+
+    with pytest.raises(RefusedError, match="read-only"):
+        memory.write("two", tier="agent", origin="external")
+
+    assert path.read_bytes() == b"one\n"
+    newest = memory.log("AGENT.md")[0]
+    assert (newest.origin, newest.operation, newest.bytes) == ("agent", "undo", 4)
+    path.chmod(0o600)
+    assert memory.write("two", tier="agent").origin == "agent"

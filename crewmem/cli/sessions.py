@@ -403,6 +403,10 @@ def forget(
     if plan.kept_facts:
         facts = count(len(plan.kept_facts), "fact has", "facts have")
         lines.append(f"{facts} other evidence: not erased.")
+    if plan.shared_facts:
+        shared = count(len(plan.shared_facts), "copy", "copies")
+        lines.append(f"Not erased: {shared} of these facts that others have. To erase them:")
+        lines += [app.command("fact purge", fact) for fact in plan.shared_facts]
     if plan.sessions:
         lines.append("The programs' own logs and synced copies in a git repository stay.")
     app.show(plan, lines)

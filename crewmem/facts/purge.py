@@ -5,6 +5,7 @@ The row keeps its id, so that no mirror or bundle restores the text.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from crewmem.documents import vector_key
@@ -20,7 +21,7 @@ from crewmem.storage.derived import (
     forget_queries,
     list_items_about,
 )
-from crewmem.storage.sqlite import scrub, transaction
+from crewmem.storage.sqlite import Database, scrub, transaction
 
 
 class Purged(NamedTuple):
@@ -73,15 +74,21 @@ def purge(table: FactTable, fact: Fact) -> Purged:
                 crew=fact.crew,
                 agent=fact.agent,
             )
-            copies = db.column(
-                "select src_id from fact_relations join facts on facts.id = src_id"
-                " where dst_id = ? and content_hash <> '' and (relation = 'promoted_from'"
-                " or relation = 'derived_from' and kind = 'correction') order by 1",
-                (fact.id,),
-            )
+            copies = list_copies(db, [fact.id])
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)
+
+
+def list_copies(db: Database, facts: Collection[str]) -> list[str]:
+    """Return other facts that were shared from *facts*, and corrections that quote them."""
+    return db.column(
+        "select distinct src_id from fact_relations join facts on facts.id = src_id"
+        " where dst_id in (select value from json_each(:facts)) and content_hash <> ''"
+        " and (relation = 'promoted_from' or relation = 'derived_from' and kind = 'correction')"
+        " and src_id not in (select value from json_each(:facts)) order by 1",
+        {"facts": facts},
+    )
 
 
 def erase_texts(table: FactTable, fact: Fact) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from crewmem.context import Context
 from crewmem.errors import UsageError
+from crewmem.facts.purge import list_copies
 from crewmem.protocols import EntryPurger
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
@@ -32,6 +33,7 @@ class ForgetPlan:
         copies: Number of kept copies; *copy_bytes* is their size.
         facts: Ids of facts whose only evidence is these sessions.
         kept_facts: Ids of facts that have other evidence, too.
+        shared_facts: Ids of facts that were shared from *facts*; they are independent, and stay.
     """
 
     sessions: list[str]
@@ -40,6 +42,7 @@ class ForgetPlan:
     copy_bytes: int
     facts: list[str]
     kept_facts: list[str]
+    shared_facts: list[str]
 
 
 class Forgetting:
@@ -78,7 +81,8 @@ class Forgetting:
         if index is not None:
             copies = self._sessions.copies
             sizes = [size for log in _list_logs(index, ids) if (size := copies.size(log))]
-        return ForgetPlan(ids, turns, len(sizes), sum(sizes), facts, kept)
+        shared = list_copies(self.context.db, facts)
+        return ForgetPlan(ids, turns, len(sizes), sum(sizes), facts, kept, shared)
 
     def apply(self, plan: ForgetPlan) -> None:
         """Erase copies, index and facts of sessions. Their logs stay, but are not read again.

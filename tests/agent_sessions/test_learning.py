@@ -487,6 +487,20 @@ def test_forget_erases_text_facts_and_copies(home, root, tmp_path):
             assert b"zeppelin" not in path.read_bytes().lower(), path
 
 
+def test_forget_names_the_facts_that_were_shared(home, root):
+    write(root / "a.jsonl", ("user", "Never paint the hangar of Graf Zeppelin green."))
+    home.sessions.logs.sync(root=root, agent="ada")
+    [fact] = facts_of(home).values()
+    [shared] = home.facts.share(fact.id, "workspace")
+    [session] = home.sessions.list().sessions
+
+    plan = home.sessions.forgetting.plan(session.id)
+    home.sessions.forgetting.apply(plan)
+
+    assert (plan.facts, plan.shared_facts) == ([fact.id], [shared.id])
+    assert home.facts.get(shared.id).content.startswith("Never paint")
+
+
 def test_forget_erases_summaries_of_lost_context_prompts_and_sub_agents(home, root, put, tmp_path):
     name = "0f3c1a52-0000-4000-8000-000000000001"
     path = put("claude.jsonl", f"{name}.jsonl")

@@ -232,7 +232,8 @@ def _forget_erased(context: Context, db: Database, workspace: str, path: str) ->
     Any other file stays: its text may be newer than the erased versions.
     """
     directory, file = locate(context, workspace, path)
-    if path.startswith("crew:") and tier_of(file, Scope.CREW) in PRIVATE_TIERS:
+    is_profile = path.startswith("crew:") and tier_of(file, Scope.CREW) in PRIVATE_TIERS
+    if is_profile and stat_file(directory, file) is not None:
         with lock(directory / LOCK_FILE), contextlib.suppress(NotFoundError):
             remove_file(directory, file)
     with transaction(db, local=True):

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypedDict, Unpack
 from crewmem.access import Access, Scope
 from crewmem.context import MEMORY_DIRECTORY, Context
 from crewmem.errors import NotFoundError, RefusedError
-from crewmem.files.tiers import tier_of
+from crewmem.files.tiers import PRIVATE_TIERS, tier_of
 from crewmem.storage.filesystem import make_directory, open_parent, read_file
 from crewmem.storage.sqlite import Database
 
@@ -76,6 +76,13 @@ class Target(NamedTuple):
     def relative(self) -> str:
         """Path below the root."""
         return str(self.path.relative_to(self.root))
+
+    @property
+    def entry_owner(self) -> tuple[str, str]:
+        """Crew and agent that may read journal entries about the file; "" for a private one."""
+        if self.tier in PRIVATE_TIERS:
+            return "", ""
+        return self.directory.crew, self.directory.agent
 
     def read(self) -> bytes:
         """Return the content, without checking access; raises the errors of `read_file`."""

@@ -104,14 +104,15 @@ class Screener:
         if self._journal is None:
             return
         rules = list(dict.fromkeys(finding.rule for finding in findings))
+        crew, agent = target.entry_owner
         self._journal.append(
             "memory.write_rejected",
             f"{target.reference}: {operation} refused by {', '.join(rules)}",
             severity="warn",
             payload={"file": target.reference, "operation": operation, "rules": rules},
             refs={"file": target.reference},
-            crew=target.directory.crew,
-            agent=target.directory.agent,
+            crew=crew,
+            agent=agent,
         )
 
     def _report_refusal(

@@ -1,5 +1,6 @@
 """The state of memory directories and their index."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -65,11 +66,14 @@ def make_status(
     Args:
         stale: Number of files that changed since they were indexed, by path of the directory.
     """
+    is_operator = context.access.is_operator
     counted = {
         row[0]: row[1:]
         for row in index.db.execute(
             "select directory_id, count(*), sum(chunks), sum(size), sum(skipped != '')"
-            " from files group by directory_id"
+            " from files where :is_operator or tier not in (select value from json_each(:private))"
+            " group by directory_id",
+            {"is_operator": is_operator, "private": json.dumps(sorted(PRIVATE_TIERS))},
         )
     }
     rows = {str(each.path): row for row, each in index.directories.items()}
@@ -100,7 +104,7 @@ def make_status(
             "select directory_id, path, tier, skipped from files where skipped != ''"
             " order by directory_id, path"
         )
-        if row in shown and (tier not in PRIVATE_TIERS or context.access.is_operator)
+        if row in shown and (tier not in PRIVATE_TIERS or is_operator)
     ]
     return MemoryStatus(
         index="" if index.db.path == ":memory:" else str(index.db.path),

@@ -586,8 +586,8 @@ class Writer:
                             "to": version.path,
                             "operation": operation,
                         },
-                        "crew": target.directory.crew,
-                        "agent": target.directory.agent,
+                        "crew": target.entry_owner[0],
+                        "agent": target.entry_owner[1],
                     },
                 )
                 for target, version in made
@@ -710,8 +710,8 @@ def _describe_version(
                 **({"allowed": sorted(allow)} if allow else {}),
             },
             "refs": {"file": target.reference, "version": version.id},
-            "crew": target.directory.crew,
-            "agent": target.directory.agent,
+            "crew": target.entry_owner[0],
+            "agent": target.entry_owner[1],
             "origin": version.origin,
         },
     )

@@ -911,3 +911,19 @@ def test_refused_external_text_does_not_make_the_file_external(home):
     assert (newest.origin, newest.operation, newest.bytes) == ("agent", "undo", 4)
     path.chmod(0o600)
     assert memory.write("two", tier="agent").origin == "agent"
+
+
+def test_agent_is_not_told_of_notes_about_people(home):
+    file = "agent:harbor/winch/peers/0123456789abcdef.md"
+    home.memory().write("- role: pilot", file=file, mode="replace")
+
+    def count_entries(memory):
+        access = memory.context.access.journal(scope=Scope.ALL)
+        sql = f"select count(*) from journal_entries where {access.sql}"
+        return memory.context.db.value(sql, access.params)
+
+    for actor, count in (("operator:kim", 1), ("agent:winch", 0), ("lead:winch", 0)):
+        memory = home.memory(actor)
+        memory.index.refresh()
+        assert memory.index.status().files == count
+        assert count_entries(memory) == count

@@ -208,7 +208,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     ]
     for copy in erased.copies:
         command = home.context.command("fact purge", copy) or "an operator can purge it"
-        lines.append(f"{copy} was shared from it and still exists: {command}")
+        lines.append(f"{copy} still has the text: {command}")
     app.show(erased, lines)
 
 

@@ -29,8 +29,8 @@ class Purged(NamedTuple):
 
     Attributes:
         entries: Number of journal entries whose text was blanked.
-        copies: Facts that were shared from it and corrections that quote it; they are independent
-            facts.
+        copies: Independent facts that still have the text: those that were shared from it, those
+            with an equal text that the actor may read, and corrections that quote it.
     """
 
     id: str
@@ -74,7 +74,7 @@ def purge(table: FactTable, fact: Fact) -> Purged:
                 crew=fact.crew,
                 agent=fact.agent,
             )
-            copies = list_copies(db, [fact.id])
+            copies = sorted({*list_copies(db, [fact.id]), *_list_equal(table, fact)})
     if not db.in_transaction:
         scrub(db)
     return Purged(fact.id, count, copies)
@@ -88,6 +88,16 @@ def list_copies(db: Database, facts: Collection[str]) -> list[str]:
         " and (relation = 'promoted_from' or relation = 'derived_from' and kind = 'correction')"
         " and src_id not in (select value from json_each(:facts)) order by 1",
         {"facts": facts},
+    )
+
+
+def _list_equal(table: FactTable, fact: Fact) -> list[str]:
+    """Return the facts with the text of *fact* that the actor may read."""
+    access = table.context.access.facts(include_restricted=True)
+    return table.context.db.column(
+        "select id from facts where content = :content and id <> :id and content_hash <> ''"
+        f" and {access.sql}",
+        {"id": fact.id, "content": fact.content, **access.params},
     )
 
 

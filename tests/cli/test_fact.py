@@ -371,7 +371,7 @@ def test_purge_suggests_an_agent_no_command_that_only_operators_may_run(crewmem)
     assert "hint" not in crewmem.err  # an agent may not forget it, either
     out = crewmem(*agent, "fact", "purge", fact, "--yes")
 
-    assert f"{copy} was shared from it and still exists: an operator can purge it" in out
+    assert f"{copy} still has the text: an operator can purge it" in out
     assert "memory files still have the text" in crewmem.err
     assert "crewmem" not in crewmem.err
 

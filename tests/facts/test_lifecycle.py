@@ -289,6 +289,16 @@ def test_no_byte_of_a_purged_text_is_left(world):
     assert world.operator.facts.list(statuses=["archived"]).facts == []
 
 
+def test_purge_names_the_facts_that_still_have_the_text(world):
+    text = "The spare key lies below the third anchor"
+    mine, other = (home.facts.add(text).id for home in (world.ada, world.bo))
+    (shared,) = world.operator.facts.share(mine, "crew:harbor")
+
+    assert sorted(world.operator.facts.purge(shared.id).copies) == sorted([mine, other])
+    assert world.ada.facts.purge(mine).copies == []
+    assert world.operator.facts.purge(other).copies == []
+
+
 def test_purge_reaches_the_decision_of_review(world):
     secret = "Zanzibarquokka"
     added = world.ada.facts.add(f"{secret} one", title=secret)

@@ -141,19 +141,20 @@ def _find_padded(lines: list[str]) -> set[int]:
 def _find_announced(lines: list[str]) -> set[int]:
     """Return the numbers of lines that a person pasted below a line such as "I see this error:".
 
-    These are the paragraph below it, and following paragraphs up to one in a person's words.
+    These are the paragraph below it, and following paragraphs up to one in a person's words. A
+    command at a prompt announces its output in the same way.
     """
     found: set[int] = set()
     is_pasted = is_below = was_blank = False
     for number, line in enumerate(lines):
         text = line.strip()
-        if PATTERNS["announced"].search(text):
+        if PATTERNS["announced"].search(text) or PATTERNS["prompted"].match(text):
             is_pasted = is_below = True
         elif is_pasted and text:
             if is_below:
                 is_pasted = not PATTERNS["own"].match(line)
             elif was_blank:
-                is_pasted = not PATTERNS["personal"].search(text)
+                is_pasted = line.startswith("  ") or not PATTERNS["personal"].search(text)
             is_below = False
             if is_pasted:
                 found.add(number)

@@ -278,7 +278,8 @@ def find_speech_cues(statement: Statement, place: TurnPlace | None) -> dict[str,
     if is_foreign:
         is_word = re.compile("word:|starts:").match
         cues = {name: value for name, value in cues.items() if not is_word(name)}
-    cues |= {f"family:{family.name}": 1.0 for family in find_families(statement)}
+    families = find_families(statement, is_foreign=is_foreign)
+    cues |= {f"family:{family.name}": 1.0 for family in families}
     if place is not None:
         cues |= {f"turn:{name[3:]}": 1.0 for name, holds in place._asdict().items() if holds}
         if place.is_first and not any(name.startswith("family:") for name in cues):

@@ -53,6 +53,7 @@ class Family(NamedTuple):
     Attributes:
         pattern: For a text in lower case, unless it ignores case, which takes twice as long.
         ignores_case: Whether it does.
+        foreign: Whether it is only for other languages than English and German.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Family(NamedTuple):
     pattern: re.Pattern[str]
     ignores_case: bool
     sure: bool
+    foreign: bool
     examples: list[str]
     counter_examples: list[str]
 
@@ -141,6 +143,7 @@ def load_families() -> tuple[Family, ...]:
             pattern=re.compile(each["pattern"]),
             ignores_case=each["pattern"].startswith("(?i)"),
             sure=each.get("sure", False),
+            foreign=each.get("foreign", False),
             examples=each["examples"],
             counter_examples=each["counter_examples"],
         )
@@ -405,7 +408,7 @@ def _find_phrase_classes(text: str, words: list[str], *, has_unspaced: bool) -> 
     return classes
 
 
-def find_families(statement: Statement) -> list[Family]:
+def find_families(statement: Statement, *, is_foreign: bool) -> list[Family]:
     """Return the families of phrases that a statement matches.
 
     They are cues only for sessions: for notes they mean little, and take as long as all other
@@ -413,7 +416,11 @@ def find_families(statement: Statement) -> list[Family]:
     """
     text = statement.full_text.replace("’", "'")
     lowered = normalize_apostrophes(text)
-    return [family for family in load_families() if family.matches(text, lowered)]
+    return [
+        family
+        for family in load_families()
+        if (is_foreign or not family.foreign) and family.matches(text, lowered)
+    ]
 
 
 def _find_place_cues(statement: Statement) -> dict[str, float]:

@@ -95,3 +95,44 @@ def test_agents_reports_and_descriptions_are_not_learned():
     passing = list_statements("agent", "-")
 
     assert [text for _, text in passing if is_learned(text, "agent")] == []
+
+
+LASTING_IN_OTHER_LANGUAGES = (
+    "潮位数据只保留两年，更早的一律归档",
+    "西码头的闸门归水务局管，我们只能看",
+    "导出的报表必须带部门名称",
+    "as tarifas só mudam no dia primeiro, nunca no meio do mês",
+    "o cais 3 não tem energia, por isso o sensor é a bateria",
+    "las reservas de grupos las confirma siempre el patrón",
+    "la bodega tiene dos sensores y el de la puerta no vale",
+    "la clé du hangar est toujours chez le gardien",
+    "klucz do magazynu jest zawsze u bosmana",
+    "wszystkie zgłoszenia mają trafiać do bosmana, nigdy na mój telefon",
+    "билеты продаёт только касса, сайт их показывает",
+    "катер всегда ждёт последний автобус",
+)
+
+PASSING_IN_OTHER_LANGUAGES = (
+    "帮我把潮位页面的标题改一下",
+    "看看还有没有问题，没有就提交",
+    "页面还是打不开，你再看看",
+    "faça a correção e rode os testes de novo",
+    "ainda não apareceu na tela, veja o que houve",
+    "ahora cambia el título y sube los cambios",
+    "sigue sin aparecer la fecha en la lista",
+    "corrige le titre et relance la page",
+    "ça ne marche toujours pas sur mon téléphone",
+    "popraw tytuł i zrób commit",
+    "przygotuj mi listę zmian z tego tygodnia",
+    "исправь заголовок и перезапусти сервер",
+    "всё равно пусто, посмотри ещё раз",
+)
+
+
+def test_rules_in_other_languages_are_learned():
+    learned = [text for text in LASTING_IN_OTHER_LANGUAGES if is_learned(text, "user")]
+    assert len(learned) >= 0.9 * len(LASTING_IN_OTHER_LANGUAGES), learned
+
+
+def test_requests_in_other_languages_are_not_learned():
+    assert [text for text in PASSING_IN_OTHER_LANGUAGES if is_learned(text, "user")] == []

@@ -373,6 +373,19 @@ def test_momentary_orders_symptoms_and_corrections_are_not_kept(text):
     assert not judge_speech(statement, "user", place).is_lasting
 
 
+def test_output_below_a_command_at_a_prompt_is_not_a_statement():
+    text = (
+        "$ gh pr view 12\nthe tide page must be read by two people\n\n"
+        "  Please never merge this without a review.\n\nwe only merge on Mondays"
+    )
+    assert texts(text) == ["we only merge on Mondays"]
+
+
+def test_mark_of_an_attachment_is_no_part_of_a_statement():
+    text = "[Pasted text #1 +4 lines], the buoys must stay yellow [Image #2]"
+    assert texts(text) == ["the buoys must stay yellow"]
+
+
 def test_text_pasted_from_code_review_is_not_a_preference():
     review = (
         "If the pump fails without producing output, the message becomes empty with no diagnostic"

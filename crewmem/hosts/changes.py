@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from crewmem.errors import ConflictError, DamagedError
-from crewmem.storage.derived import BLANK_TITLE
+from crewmem.storage.derived import BLANK_TITLE, FORGOTTEN_TYPE
 from crewmem.storage.sqlite import Database
 
 SHARED_TABLES = {
@@ -268,6 +268,8 @@ def erases_text(tables: dict[str, Table], rows: Iterable[Row]) -> bool:
         if row.table == "journal_purges" and not row.is_deleted:
             return True
         if row.table == "operator_fields" and row.is_deleted:
+            return True
+        if row.table == "journal_entries" and f'"{FORGOTTEN_TYPE}"' in (row.text or ""):
             return True
         if row.table in BLANKED and not row.is_deleted and row.text is not None:
             column, blank = BLANKED[row.table]

@@ -13,7 +13,7 @@ from crewmem.facts.purge import list_copies
 from crewmem.protocols import EntryPurger
 from crewmem.sessions.index import SessionIndex
 from crewmem.sessions.store import Session
-from crewmem.storage.derived import blank_skills, forget_cases
+from crewmem.storage.derived import FORGOTTEN_TYPE, blank_skills, forget_cases
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import Database, scrub, transaction
 from crewmem.text.wording import count
@@ -98,7 +98,11 @@ class Forgetting:
                     "insert or ignore into forgotten values (?)",
                     [(i,) for i in (*plan.sessions, *logs)],
                 )
-            with transaction(context.db):
+            for fact_id in plan.facts:
+                facts.purge(fact_id)
+            names = _list_names(index, plan.sessions)
+            _erase_traces(context, journal, names)
+            with transaction(context.db):  # erases: see `hosts.changes.erases_text`
                 for fact in facts.table.by_ids(plan.kept_facts).values():
                     spans = [
                         each for each in fact.spans if each.get("session") not in plan.sessions
@@ -106,10 +110,9 @@ class Forgetting:
                     if spans != fact.spans:
                         changes = {"source_spans": spans}
                         facts.table.update(fact, changes, reason="session forgotten")
-            for fact_id in plan.facts:
-                facts.purge(fact_id)
-            _erase_traces(context, journal, plan, index)
-            with transaction(context.db):
+                blank_skills(context.db, context.workspace, plan.sessions, context.now_text)
+                for name in names:
+                    forget_cases(context.db, context.workspace, name)
                 for table in ("fact_evidence", "extraction_retries"):
                     context.db.execute(
                         f"delete from {table} where session_id in (select value from json_each(?))",
@@ -117,10 +120,11 @@ class Forgetting:
                     )
                 if plan.sessions:
                     journal.append(
-                        "sessions.forgotten",
+                        FORGOTTEN_TYPE,
                         f"{count(len(plan.sessions), 'session')} forgotten",
                         payload={"sessions": plan.sessions, "facts": len(plan.facts)},
                     )
+            scrub(context.db)
             for log in logs:
                 copies.remove(log)
             with transaction(index):
@@ -160,18 +164,16 @@ def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[
     return alone, kept
 
 
-def _erase_traces(
-    context: Context,
-    journal: EntryPurger,
-    plan: ForgetPlan,
-    index: Database,
-) -> None:
-    """Erase the traces of sessions outside the index: lost context, prompts, proposed skills."""
+def _list_names(index: Database, sessions: list[str]) -> list[str]:
+    """Return the ids of sessions, here and in their programs."""
     native_ids = index.column(
-        "select native_id from sessions where id in (select value from json_each(?))",
-        (plan.sessions,),
+        "select native_id from sessions where id in (select value from json_each(?))", (sessions,)
     )
-    names = [*plan.sessions, *filter(None, native_ids)]
+    return [*sessions, *filter(None, native_ids)]
+
+
+def _erase_traces(context: Context, journal: EntryPurger, names: list[str]) -> None:
+    """Erase the summaries of lost context and the prompts of the sessions *names*."""
     losses = context.db.column(
         "select distinct session_id from context_losses where workspace_id = ?1 and"
         " (session_id in (select value from json_each(?2))"
@@ -183,10 +185,6 @@ def _erase_traces(
             [entry for name in losses for entry in journal.find_entries_with("session", name)]
         )
     context.db.execute("pragma secure_delete = on")
-    with transaction(context.db):
-        blank_skills(context.db, context.workspace, plan.sessions, context.now_text)
-        for name in names:
-            forget_cases(context.db, context.workspace, name)
     with transaction(context.db, local=True):
         for table in ("recalls", "given"):
             context.db.execute(
@@ -196,4 +194,3 @@ def _erase_traces(
             "delete from session_agents where native_id in (select value from json_each(?))",
             (names,),
         )
-    scrub(context.db)

@@ -18,6 +18,9 @@ its facts and holds no text of them, so it is none."""
 MIN_LENGTH = 12
 """Minimum characters of a text that is searched for in other texts; short texts are common."""
 
+FORGOTTEN_TYPE = "sessions.forgotten"
+"""Type of the entry about forgotten sessions. The transaction that appends it erases texts."""
+
 BLANK_TITLE = "purged"
 """Title of a review item whose text was purged."""
 

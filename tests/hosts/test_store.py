@@ -1,5 +1,6 @@
 """Homes on one store: what one writes the others have."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -272,6 +273,31 @@ def test_profile_that_is_erased_on_one_host_leaves_every_host(make_mirror, query
     for table in ("operator_fields", "file_versions", "change_rows", "changes", "journal_entries"):
         assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
     assert query("select 1 from file_contents") == []
+
+
+def test_quotes_of_a_forgotten_session_leave_every_host(make_mirror, query, tmp_path):
+    one, two = make_mirror("one"), make_mirror("two")
+    for name in ("a", "b"):
+        turn = {"role": "user", "content": "Never sail the brigantine at night.", "session": name}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(turn) + "\n")
+    one.sessions.logs.sync(root=tmp_path)
+    [fact] = one.facts.list().facts
+    session = fact.spans[0]["session"]
+    spans = [{**fact.spans[0], "quote": "said at the third anchor"}, *fact.spans[1:]]
+    one.facts.table.update(fact, {"source_spans": spans}, reason="")
+    refresh(two)
+
+    plan = one.sessions.forgetting.plan(session)
+    one.sessions.forgetting.apply(plan)
+
+    refresh(two)
+    assert plan.kept_facts == [fact.id]
+    for home in (one, two):
+        assert len(home.facts.get(fact.id).spans) == 1
+        for path in home.context.home.rglob("*"):
+            assert not path.is_file() or b"third anchor" not in path.read_bytes(), path
+    for table in ("facts", "fact_revisions", "change_rows", "changes", "journal_entries"):
+        assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
 
 
 def test_purged_entry_leaves_the_candidates_of_every_host(make_mirror, query):

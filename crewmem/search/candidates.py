@@ -23,6 +23,7 @@ from crewmem.search.features import (
     shortness,
 )
 from crewmem.search.intent import measure_request, read_wanted
+from crewmem.search.language import find_language
 from crewmem.search.names import find_authors, find_identifiers
 from crewmem.search.query import (
     CLITICS,
@@ -151,10 +152,15 @@ class Collector:
             query = as_words(named.rest)._replace(misread=query.misread)
         frequencies = self._frequencies(query.stems)
         query = without_unknown_endings(query, frequencies)
-        query, frequencies = add_other_forms(query, frequencies, self._frequencies, self._complete)
+        language = find_language(query.text, self._frequencies)
+        query, frequencies = add_other_forms(
+            query, frequencies, self._frequencies, self._complete, language
+        )
         dates = find_dates(named.rest, self._today)
         of_dates = find_date_terms(dates, query.terms)
-        query, frequencies = correct_unknown(query, frequencies, self._frequencies, of_dates)
+        query, frequencies = correct_unknown(
+            query, frequencies, self._frequencies, of_dates, language
+        )
         is_keywords = _is_keywords(text, query)  # also counts words that most texts contain
         has_stop_words = len(text.split()) > len({term.word for term in query.terms})
         typed = frozenset(query.stems)

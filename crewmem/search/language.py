@@ -1,4 +1,4 @@
-"""How well an embedder knows the language of a query."""
+"""The language of a query, and how well an embedder knows it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from crewmem.protocols import LimitedEmbedder
-from crewmem.text.tokens import STOP_WORDS, detect_language, is_unspaced, words
+from crewmem.text.tokens import (
+    STOP_WORDS,
+    detect_language,
+    is_unspaced,
+    list_likely_languages,
+    stems,
+    words,
+)
 from crewmem.text.word_lists import read_word_lists
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from crewmem.protocols import Embedder
 
 GOOD_FIT, BAD_FIT, MIN_FIT = 2.0, 4.0, 0.1
@@ -24,6 +33,21 @@ queries without an answer in seven stores got hits. With words alone .02 do, and
 
 LONG_STOP_WORD = 5
 """Minimum letters of a stop word that identifies a language; shorter ones are in several."""
+
+TELLING_WORDS = {
+    "en": "the and are from",
+    "de": "der ist und nur",
+    "fr": "est et pour dans",
+    "es": "el los las pero",
+    "it": "di che gli sono",
+    "pt": "em ao uma com",
+    "nl": "het een van voor",
+    "sv": "och att som det",
+    "cs": "jsou pro pri jen",
+    "pl": "w jest dla czy",
+    "tr": "bir bu icin daha",
+}
+"""Frequent words of languages with Latin letters that the others do not have, without accents."""
 
 CHARACTERS_A_WORD = 4
 """Characters of Chinese, Japanese, Korean or Thai that `language_fit` counts as a word."""
@@ -59,6 +83,30 @@ def _knows_language(embedder: Embedder, language: str) -> bool:
         return True
     many, few = (embedder.count_tokens(" ".join(each)) / len(each) for each in (common, english))
     return many < UNKNOWN_FIT * few
+
+
+def find_language(text: str, look_up: Callable[[Sequence[str]], Mapping[str, int]]) -> str:
+    """Return the language of a query, or "?"; if it is unclear, that of most texts of a store.
+
+    "trésorier" may be of any language, and "puerto de postgres" of three.
+
+    Args:
+        look_up: Returns how many texts of the store contain each stem.
+    """
+    likely = list_likely_languages(text)
+    if len(likely) == 1:
+        return likely[0]
+    telling = {each: _stems_of(each) for each in likely or TELLING_WORDS if each in TELLING_WORDS}
+    counts = look_up([stem for listed in telling.values() for stem in listed])
+    texts = {each: sum(counts.get(stem, 0) for stem in telling[each]) for each in telling}
+    best = max(texts, key=lambda each: texts[each])
+    return best if texts[best] else detect_language(text)
+
+
+@cache
+def _stems_of(language: str) -> tuple[str, ...]:
+    """Return the stems of the telling words of a language."""
+    return tuple(stems(TELLING_WORDS[language]))
 
 
 @cache

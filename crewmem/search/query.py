@@ -301,6 +301,7 @@ def add_other_forms(
     frequencies: Mapping[str, int],
     look_up: Callable[[Sequence[str]], Mapping[str, int]],
     complete: Callable[[str, int], Iterable[str]],
+    language: str = "en",
 ) -> tuple[Query, Mapping[str, int]]:
     """Add other forms of the words of a query that some text contains: *database* for *db*.
 
@@ -311,11 +312,11 @@ def add_other_forms(
 
     Args:
         complete: Returns at most so many stems that begin so.
+        language: Of the query.
     """
     if query.has_operators:
         return query, frequencies
     forms = []
-    language = detect_language(query.text)
     for term in query.terms:
         if len(term.stems) != 1 or term.weight != 1.0:
             continue
@@ -426,6 +427,7 @@ def correct_unknown(
     frequencies: Mapping[str, int],
     look_up: Callable[[Sequence[str]], Mapping[str, int]],
     kept: Collection[int] = (),
+    language: str = "en",
 ) -> tuple[Query, Mapping[str, int]]:
     """Replace words that no text contains by known ones: another ending, or one edit away.
 
@@ -437,6 +439,7 @@ def correct_unknown(
         frequencies: Frequencies of the stems of *query*.
         look_up: Returns the frequencies of further stems.
         kept: Numbers of terms that stay as they are: "enero", a month, is no "entero".
+        language: Of the query.
 
     Returns:
         The query, and the frequencies including those of the replacements.
@@ -459,7 +462,6 @@ def correct_unknown(
     corrections: list[tuple[str, str]] = []
     replaced: dict[Term, Term] = {}
     found = dict(frequencies)
-    language = detect_language(query.text)
     for term in unknown[:MAX_CORRECTED]:
         stem, number = _find_known_stem(term.stems[0], look_up)
         weight = CORRECTED_WEIGHT

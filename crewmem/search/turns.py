@@ -21,6 +21,7 @@ from crewmem.documents import Document
 from crewmem.search import bm25
 from crewmem.search.dates import find_dates, find_times
 from crewmem.search.features import find_places
+from crewmem.search.language import find_language
 from crewmem.search.query import (
     Term,
     add_other_forms,
@@ -125,8 +126,11 @@ def rank_turns(source: Source, text: str, *, today: date, zone: tzinfo) -> list[
     query = parse_query(text)
     frequencies = source.frequencies(query.stems)
     query = without_unknown_endings(query, frequencies)
-    query, frequencies = add_other_forms(query, frequencies, source.frequencies, source.complete)
-    query, frequencies = correct_unknown(query, frequencies, source.frequencies)
+    language = find_language(query.text, source.frequencies)
+    query, frequencies = add_other_forms(
+        query, frequencies, source.frequencies, source.complete, language
+    )
+    query, frequencies = correct_unknown(query, frequencies, source.frequencies, language=language)
     if not query.expression:
         return []
     terms = query.terms

@@ -186,21 +186,30 @@ def is_unspaced(text: str) -> bool:
     return not is_plain(text) and bool(re.search(f"[{UNSPACED}]", text))
 
 
-@lru_cache(maxsize=256)
 def detect_language(text: str) -> str:
     """Return the ISO 639-1 code of the main language of *text*, or "?" if unclear.
 
     The script decides first, then stop words, common words and typical letters. A few words of
     prose are enough; code and names alone give "?".
     """
+    return next(iter(list_likely_languages(text)), "?")
+
+
+@lru_cache(maxsize=256)
+def list_likely_languages(text: str) -> tuple[str, ...]:
+    """Return the languages that fit *text* best; a few words may fit several equally well.
+
+    >>> list_likely_languages("code du portail"), list_likely_languages("Odoo")
+    (('de', 'fr', 'sv'), ())
+    """
     sample = text[:LANGUAGE_SAMPLE]
     if not sample.isascii():
         script = _detect_script(sample)
         if script:
-            return script
+            return (script,)
     sample_words = re.findall(r"[^\W\d_]+", sample.lower())
     if not sample_words:
-        return "?"
+        return ()
     counts = Counter(sample_words)
     scores = {
         language: sum(counts[word] for word in listed.intersection(counts))
@@ -209,8 +218,11 @@ def detect_language(text: str) -> str:
     for letters, language, weight in () if sample.isascii() else LETTERS:
         count = sum(sample.count(letter) for letter in letters)
         scores[language] += weight * min(count, 5)
-    best = max(scores, key=lambda language: (scores[language], language == "en"))
-    return best if scores[best] >= max(1, len(sample_words) / 20) else "?"
+    best = max(scores.values())
+    if best < max(1, len(sample_words) / 20):
+        return ()
+    likely = (language for language, score in scores.items() if score == best)
+    return tuple(sorted(likely, key=lambda language: language != "en"))
 
 
 @cache

@@ -3,9 +3,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from crewmem.search.language import language_fit
+from crewmem.search.language import TELLING_WORDS, find_language, language_fit
 from crewmem.search.request import Request
-from crewmem.text.tokens import STOP_WORDS, estimate_tokens
+from crewmem.text.tokens import STOP_WORDS, estimate_tokens, stems
 from crewmem.text.word_lists import read_word_lists
 
 ROWS = [
@@ -78,6 +78,37 @@ def test_model_is_not_asked_in_a_language_that_it_does_not_tell_to_know(
     assert search.find("var är bilen och vem kör den?", include_all=True).mode == "sparse"
     assert search.find("wo ist der Wagen?", include_all=True).mode == "hybrid"
     assert search.find("kubernetes", include_all=True).mode == "hybrid"  # of no language
+
+
+@pytest.mark.parametrize(
+    ("query", "language", "expected"),
+    [
+        ("trésorier", "fr", "fr"),  # of any language
+        ("code du portail", "fr", "fr"),  # "du" is German and Swedish, too
+        ("code du portail", "pl", "de"),  # none of these
+        ("puerto de postgres", "es", "es"),
+        ("what is the port", "es", "en"),
+        ("adres serwera", "pl", "pl"),
+    ],
+)
+def test_unclear_language_of_a_query_is_that_of_the_store(query, language, expected):
+    frequent = stems(TELLING_WORDS[language])
+    counts = dict.fromkeys(frequent, 9)
+
+    def look_up(asked):
+        return {stem: counts[stem] for stem in asked if stem in counts}
+
+    assert find_language(query, look_up) == expected
+
+
+def test_form_of_a_single_word_is_found_in_a_store_of_its_language(make_search, document):
+    texts = [
+        "Depuis avril la trésorière est Amina, et le local est au fond de la cour",
+        "Les clés du local sont dans le coffre pour les bénévoles",
+        "Le pain est livré dans la cour avant midi",
+    ]
+    search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
+    assert [hit.text for hit in search.find("trésorier").hits] == texts[:1]
 
 
 def test_service_that_only_estimates_tokens_knows_every_language():

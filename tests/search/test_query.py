@@ -276,6 +276,7 @@ def test_same_forms_of_a_word_are_searched_for_in_any_order_of_the_store():
             {"школы": 1},
             lambda stems: dict.fromkeys(stems, 1),
             lambda beginning, limit: known,
+            "ru",
         )
         return [term.stems[0] for term in query.terms if term.weight < 1]
 

@@ -193,7 +193,7 @@ def file_name(tier: Tier, key: str | None, *, today: date) -> str:
                 code="bad-key",
             )
         return f"{tier.file}{day}.md"
-    if not key:
+    if not key or not key.strip():
         raise UsageError(
             f"the tier {tier.name} has many files: name one with --key", code="key-missing"
         )

@@ -253,7 +253,7 @@ class Writer:
         if target.tier == "lessons" and mode == "append":
             text = self._format_lesson(kind or "neutral", text)
         elif kind is not None:
-            raise UsageError("only lessons have a kind", code="kind-not-wanted")
+            raise UsageError("only an appended lesson has a kind", code="kind-not-wanted")
         if "\0" in text and options.operation != "restore":
             raise RefusedError("the text has a NUL character, so it is not text", code="not-text")
         return text
@@ -266,7 +266,7 @@ class Writer:
                 f"{target.reference} is not as expected: its hash is"
                 f" {digest or 'none, there is no such file'}",
                 code="file-changed",
-                hint=self._context.command("memory read", target.reference),
+                hint=self._context.command("memory read", target.reference) if digest else "",
                 details={"sha256": digest, "file": target.reference},
             )
 

@@ -131,8 +131,12 @@ def test_expect_refuses_a_changed_file(home):
     digest = memory.write("one", tier="agent").sha256
     home.put("agent:harbor/winch/AGENT.md", "changed\n")
 
-    with pytest.raises(ConflictError):
+    with pytest.raises(ConflictError) as changed:
         memory.write("two", tier="agent", expect=digest)
+    assert changed.value.hint.endswith("memory read agent:harbor/winch/AGENT.md")
+    with pytest.raises(ConflictError) as missing:
+        memory.write("two", tier="topic", key="none", expect=digest)
+    assert missing.value.hint == ""  # there is nothing to read
     now = hashlib.sha256(b"changed\n").hexdigest()
     assert memory.write("two", tier="agent", expect=now).changed
 
@@ -927,3 +931,8 @@ def test_agent_is_not_told_of_notes_about_people(home):
         memory.index.refresh()
         assert memory.index.status().files == count
         assert count_entries(memory) == count
+
+
+def test_topic_whose_key_is_blank_is_refused(home):
+    with pytest.raises(UsageError, match="name one with --key"):
+        home.memory("agent:winch").write("one", tier="topic", key=" ")

@@ -872,7 +872,7 @@ def test_table_leaves_out_empty_columns_and_aligns_numbers_to_the_right(reading)
 def test_passage_of_a_hit_is_wrapped_on_a_terminal_at_words(reading, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("NO_COLOR", "1")
-    command = ("search", "where is the deploy key", "-n", "1")
+    command = ("search", "where is the deploy key", "-n", "1", "--now", "2030-01-01")
     place, passage, *_ = run_crewmem(*command).out.splitlines()
     first, *lines = run_crewmem(*command, terminal=True).out.splitlines()
     assert first == place

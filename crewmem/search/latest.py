@@ -7,12 +7,13 @@ first.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
-from math import exp, inf, nextafter
+from math import exp, inf, log, nextafter
 
 from crewmem.documents import Document
 from crewmem.files.tiers import ARCHIVE_PRIOR
@@ -21,7 +22,7 @@ from crewmem.search.entities import find_entities
 from crewmem.search.features import Id, Question
 from crewmem.search.intent import CHANGE_WORDS, list_old_values, tells_change
 from crewmem.search.ranker import Scored
-from crewmem.search.relevance import load_weights
+from crewmem.search.relevance import MIN_TEXTS, load_weights
 from crewmem.text.inflection import find_form
 from crewmem.text.tokens import (
     all_stop_words,
@@ -38,12 +39,17 @@ VERSION_FEATURES = (
     "near",  # cosine of the two, above the usual cosine
     "common",  # share of the shorter text's words that both contain
     "longer",  # share of the longer text's words that both contain
+    "rare",  # how rare the rarest of these words is among the candidates, from 0 to 1
     "change",  # 1 if the newer one reports a change
     "same_store",  # 1 if both are facts, entries or notes: few events are new versions of rules
 )
 
 LIKELY, POSSIBLE = 0.35, 0.25
 """Probability of a newer version from which the older text is hidden, or shown after the newer."""
+
+MOST = 0.7
+"""Share of the query's words in an older text, by weight, that its newer version may lack: "quotes
+hold 14 days" beside "quotes are valid for 21 days"."""
 
 MIN_RATIO = 1 / 3
 """Minimum similarity, by `SequenceMatcher`, of texts that say the same of two things."""
@@ -129,11 +135,12 @@ def keep_latest(
     if not include_older:
         left_out.update(each.hit.candidate.id for each in _find_repetitions(judged))
     near = [] if include_older else [each for each in judged[:POOL] if _is_one_statement(each)]
+    rarity = measure_rarity(each.hit.candidate.document.text for each in judged[:POOL])
     for older in near:
         if older.relevance < threshold:
             continue
         for newer in near:
-            values = describe_pair(newer.hit, older.hit, question, collector)
+            values = describe_pair(newer.hit, older.hit, question, collector, rarity)
             if values is None:
                 continue
             probability = _estimate(values)
@@ -186,8 +193,24 @@ def _list_source_files(document: Document) -> set[str]:
     return {_file_of(each) for each in document.extra.get("evidence", ())}
 
 
+def measure_rarity(texts: Iterable[str]) -> dict[str, float]:
+    """Return how rare each word is among the candidates: 1 in one text, 0 in all of many.
+
+    Candidates share the words of the query, so these say less than a name does that two of them
+    have.
+    """
+    words = [set(_list_content(text)) for text in texts]
+    most = log(max(len(words), MIN_TEXTS))
+    counts = Counter(word for each in words for word in each)
+    return {word: 1.0 - log(count) / most for word, count in counts.items()}
+
+
 def describe_pair(
-    newer: Scored, older: Scored, question: Question, collector: Collector
+    newer: Scored,
+    older: Scored,
+    question: Question,
+    collector: Collector,
+    rarity: Mapping[str, float],
 ) -> dict[str, float] | None:
     """Return the value of each of `VERSION_FEATURES`; "near" is left out without vectors.
 
@@ -198,7 +221,7 @@ def describe_pair(
     - It is a passage of a longer file: the file's time says nothing about the passage.
     - *older* is of the time that the query names.
     - *newer* is an archived note.
-    - It lacks most of the words of the query that *older* has, and reports no change; or it lacks
+    - It lacks `MOST` of the words of the query that *older* has, and reports no change; or it lacks
       all of them, and mentions no name that *older* mentions.
     - Both are daily notes, it reports no change, and they do not share more than half of the words
       of the longer one: what happened on one day does not replace what happened on another.
@@ -233,7 +256,7 @@ def describe_pair(
         return None
     is_change = tells_change(new.document.text)
     lacking = _find_lacking(one, other, question)
-    if lacking > 0.5 and not is_change:
+    if lacking > MOST and not is_change:
         return None
     if lacking == 1.0 and _list_names(old.document.text).isdisjoint(one):
         return None
@@ -244,6 +267,7 @@ def describe_pair(
     values = {
         "common": len(one & other) / min(len(one), len(other)),
         "longer": longer,
+        "rare": max(rarity[word] for word in one & other),
         "change": float(is_change),
         "same_store": float(new.document.store == old.document.store),
     }

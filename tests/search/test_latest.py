@@ -2,7 +2,7 @@ import pytest
 
 from crewmem.files.tiers import ARCHIVE_PRIOR
 from crewmem.search.intent import CHANGE_WORDS
-from crewmem.search.latest import tells_change
+from crewmem.search.latest import measure_rarity, tells_change
 from crewmem.text.tokens import words
 from crewmem.text.word_lists import read_word_lists
 
@@ -231,6 +231,30 @@ def test_old_version_is_not_shown_beside_one_in_other_words(
     ]
     refs = [hit.ref for hit in make_search(documents).find(question).hits]
     assert refs == [documents[1].ref]
+
+
+def test_new_value_replaces_the_old_one_though_it_lacks_a_word_of_the_question(
+    make_search, document, embedder
+):
+    documents = [
+        document(1, "Ferry tickets to Holm cost 4 euros", at="2026-01-09T00:00:00.000Z"),
+        document(2, "The ferry to Holm takes 5 euros", at="2026-04-28T00:00:00.000Z"),
+        *(document(key, f"Something else, number {key}") for key in range(4, 9)),
+    ]
+    hits = make_search(documents, embedder=embedder).find("ticket price of the ferry?").hits
+    assert [hit.ref for hit in hits] == [documents[1].ref]
+
+
+def test_name_that_two_candidates_share_is_rarer_than_what_all_are_about():
+    rarity = measure_rarity(
+        [
+            "The boats are painted by Brandt",
+            "Brandt wants no more work on boats",
+            *(f"boats need pier {number}" for number in range(30)),
+        ]
+    )
+    assert rarity["brandt"] > 0.7
+    assert rarity["boat"] == 0.0
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ from crewmem.embeddings.store import Vectors
 from crewmem.search.candidates import Collector
 from crewmem.search.features import Question as AskedQuestion
 from crewmem.search.features import compare_words, compute_features
-from crewmem.search.latest import VERSION_FEATURES, describe_pair
+from crewmem.search.latest import POOL, VERSION_FEATURES, describe_pair, measure_rarity
 from crewmem.search.ranker import Scored, rank
 from crewmem.search.relevance import (
     RELATIVE_CUTOFF,
@@ -444,7 +444,7 @@ def ask_store(store: TrainingStore, model: Model | None, collector: Collector) -
         # Texts of stores beside it have refs that are no numbers.
         own = [hit for hit in ranked if hit.candidate.document.ref.isdigit()]
         pairs = (
-            pair_up(collector, own[:PAIRED], prepared.question, asked, versions)
+            pair_up(collector, own, prepared.question, asked, versions)
             if versions and asked.relevant
             else []
         )
@@ -462,11 +462,12 @@ def pair_up(
     asked: Asked,
     versions: Collection[tuple[str, str]],
 ) -> list[Pair]:
-    """Return the pairs of *hits* of which one is later than the other."""
+    """Return the pairs of the best of *hits* of which one is later than the other."""
+    rarity = measure_rarity(each.candidate.document.text for each in hits[:POOL])
     found = []
-    for newer in hits:
-        for older in hits:
-            values = describe_pair(newer, older, question, collector)
+    for newer in hits[:PAIRED]:
+        for older in hits[:PAIRED]:
+            values = describe_pair(newer, older, question, collector, rarity)
             if values is not None:
                 ref = older.candidate.document.ref
                 is_version = (newer.candidate.document.ref, ref) in versions

@@ -184,7 +184,7 @@ class Collector:
             date_terms=find_date_terms(dates, query.terms),
             asks_when=asks_when(named.rest),
             is_keywords=is_keywords,
-            request=measure_request(text, is_keywords=is_keywords and not has_stop_words),
+            request=measure_request(text, language, is_keywords=is_keywords and not has_stop_words),
             wanted=read_wanted(text),
             identifiers=tuple(identifiers),
             is_identifier_known=all(

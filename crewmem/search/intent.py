@@ -62,7 +62,7 @@ def read_wanted(question: str) -> Wanted:
     )
 
 
-def measure_request(text: str, *, is_keywords: bool = False) -> float:
+def measure_request(text: str, language: str = "", *, is_keywords: bool = False) -> float:
     """Return how much *text* is a request or small talk, from 0 for a question to 1.
 
     >>> measure_request("thanks, now do the same again") > 0.6
@@ -72,12 +72,13 @@ def measure_request(text: str, *, is_keywords: bool = False) -> float:
 
     Args:
         text: As typed.
+        language: Of the text; by default as it is detected.
         is_keywords: Whether it is keywords; "test coverage" does not begin with a verb.
     """
     typed = words(text[:MAX_TEXT])
     if not typed:
         return 0.0
-    listed = _request_words("en") | _request_words(detect_language(text))
+    listed = _request_words("en") | _request_words(language or detect_language(text))
     share = sum(word in listed for word in typed) / len(typed)
     begins = typed[0] in listed and not is_keywords and "?" not in text
     return min(1.0, share + FIRST * begins)

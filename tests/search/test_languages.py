@@ -111,6 +111,16 @@ def test_form_of_a_single_word_is_found_in_a_store_of_its_language(make_search, 
     assert [hit.text for hit in search.find("trésorier").hits] == texts[:1]
 
 
+def test_small_talk_of_two_words_asks_for_nothing_in_a_store_of_its_language(make_search, document):
+    texts = [
+        "Anfragen der Presse sind an Jule weiterzuleiten und nur von ihr zu beantworten",
+        "Der Umbau der Halle ist machbar, und der Termin ist nur noch nicht klar",
+        "Die Kasse ist am Freitag zu, und der Schlüssel ist im Büro",
+    ]
+    search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
+    assert search.find("mach weiter").hits == []
+
+
 def test_service_that_only_estimates_tokens_knows_every_language():
     class Estimate:
         count_tokens = staticmethod(estimate_tokens)

@@ -40,6 +40,9 @@ MAX_ITEM = 600
 EXCERPT_STEP = 300
 """Characters between the beginnings of excerpts: each holds a snippet and 60 characters before."""
 
+MAX_WORD = 60
+"""Characters in which an excerpt looks for the end of a word; Chinese has no spaces."""
+
 MIN_ITEM = 40
 """Minimum characters of the last item if it is cut."""
 
@@ -297,11 +300,11 @@ def _excerpt(text: str, snippet: str) -> str:
         match = flat.find(plain[:40])
     start = max(0, min((match - 60) // EXCERPT_STEP * EXCERPT_STEP, len(flat) - MAX_ITEM))
     if start:
-        start = flat.find(" ", start) + 1
-    end = start + MAX_ITEM
-    cut = flat[start:end]
-    if end < len(flat):
-        cut = cut[: cut.rfind(" ")] + "…"
+        start = flat.find(" ", start, start + MAX_WORD) + 1 or start
+    cut = flat[start : start + MAX_ITEM]
+    if start + MAX_ITEM < len(flat):
+        end = cut.rfind(" ", MAX_ITEM - MAX_WORD)
+        cut = (cut[:end] if end >= 0 else cut) + "…"
     return ("…" if start else "") + cut
 
 

@@ -157,6 +157,13 @@ def test_excerpt_has_what_matched_although_the_words_before_it_are_repeated(home
     assert "descaled with citric acid" in found.text
 
 
+@pytest.mark.parametrize("start", ["", "Odoo "])
+def test_excerpt_of_a_text_without_spaces_has_what_matched(home, start):
+    home.facts.add(start + "船" * 700 + "部署密钥在港务局的保险库里" + "港" * 700)
+    found = home.recall("部署密钥在哪里", include_all=True)
+    assert "部署密钥在港务局的保险库里" in found.text
+
+
 def test_text_that_was_cut_is_given_whole_when_it_is_asked_for(home):
     fact = home.facts.add("The deploy key is in the vault of the harbor office, " + "x" * 20 * 5)
     question = "where is the deploy key?"

@@ -301,7 +301,10 @@ def undo_writes_on_error() -> Iterator[WriteFiles]:
         raise
     for each in written:
         if each.second_name:
-            with open_parent(each.root, each.relative) as (parent, _):
+            with (
+                contextlib.suppress(CrewmemError, OSError),  # the writes are complete
+                open_parent(each.root, each.relative) as (parent, _),
+            ):
                 _discard(parent, each.second_name)
 
 
@@ -337,10 +340,11 @@ def _undo_write(written: _Written) -> None:
         if _read_current(parent, path) == written.after != written.before:
             if written.before is None:
                 os.unlink(name, dir_fd=parent)
-            elif written.second_name:
-                os.rename(written.second_name, name, src_dir_fd=parent, dst_dir_fd=parent)
             else:
-                _replace_at(parent, name, path, written.before)
+                try:
+                    os.rename(written.second_name, name, src_dir_fd=parent, dst_dir_fd=parent)
+                except FileNotFoundError:  # it has none, or it was removed as a leftover
+                    _replace_at(parent, name, path, written.before)
             os.fsync(parent)
         if written.second_name:
             _discard(parent, written.second_name)

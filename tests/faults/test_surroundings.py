@@ -1,5 +1,6 @@
 """Odd surroundings: encodings, closed streams, time zones, names and files that no one expects."""
 
+import contextlib
 import errno
 import os
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -297,6 +299,29 @@ def test_write_that_cannot_be_recorded_leaves_the_file_as_it_was(before, home):
         assert sorted(os.listdir(topics)) == names
         if before is not None:
             assert (topics / "crane.md").read_text() == before
+
+
+def test_write_is_undone_although_the_second_name_of_the_old_file_is_gone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("old")
+    os.utime(page, (0, 0))  # so the second name looks like a file that a killed writer left
+    with contextlib.suppress(KeyboardInterrupt), filesystem.undo_writes_on_error() as write:
+        write(tmp_path, {"page.md": b"new"}, {"page.md": b"old"})
+        assert page.read_text() == "new"
+        assert filesystem.remove_leftovers(tmp_path, now=time.time()) == 1
+        raise KeyboardInterrupt
+    assert page.read_text() == "old"
+    assert os.listdir(tmp_path) == ["page.md"]
+
+
+def test_write_is_complete_although_its_directory_is_moved_away_at_the_end(tmp_path):
+    directory = tmp_path / "topics"
+    directory.mkdir()
+    (directory / "page.md").write_text("old")
+    with filesystem.undo_writes_on_error() as write:
+        write(tmp_path, {"topics/page.md": b"new"}, {"topics/page.md": b"old"})
+        directory.rename(tmp_path / "moved")
+    assert (tmp_path / "moved/page.md").read_text() == "new"
 
 
 def test_index_that_could_not_be_made_leaves_no_empty_file(tmp_path):

@@ -17,6 +17,7 @@ from crewmem.consolidation.plan import Change
 from crewmem.consolidation.sections import add_lines, render_section
 from crewmem.consolidation.store import CandidateStore
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError, RefusedError
+from crewmem.files.directories import Target
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import archive_name
 from crewmem.journal.entry import MAX_SUMMARY
@@ -156,7 +157,8 @@ class PlanApplier:
         Returns:
             The changes whose note is in the archive now.
         """
-        archived, moves = [], []
+        archived: list[Change] = []
+        moved: list[tuple[Change, Target]] = []
         needed = list_documents(self.postponed)
         for change in changes:
             if change.target in needed:
@@ -173,10 +175,10 @@ class PlanApplier:
                 archived.append(change)
                 continue
             if sha256(content).hexdigest() == change.digest:
-                archived.append(change)
-                moves.append((target, archive_name(target.file)))
+                moved.append((change, target))
+        moves = [(target, archive_name(target.file)) for _, target in moved]
         self.memory.move(moves, operation="archive")
-        return archived
+        return archived + [change for change, target in moved if not target.path.exists()]
 
     def _reject(self, changes: Sequence[Change], name: str, error: CrewmemError) -> None:
         """Warn that changes were refused; reject their candidates, or postpone them."""

@@ -445,7 +445,7 @@ class Writer:
             for root, files in records_first.items():
                 write_files(root, files, before[root])
         except BaseException:
-            with contextlib.suppress(CrewmemError):  # report the first error
+            with contextlib.suppress(CrewmemError, OSError):  # report the first error
                 self._record_unwritten(changes, actor)
             raise
         for target, digest in released:
@@ -528,15 +528,16 @@ class Writer:
                 move_files(pairs[0][0].root, names)
 
     def _join(self, target: Target, moved: Target, operation: str) -> bool:
-        """Join a file to the one with its new name; return False if there is none.
+        """Join a file to the one with its new name; return False if it is to be moved instead.
 
-        If that cannot be done now, the file stays, with a warning.
+        If that cannot be done now, the file stays, with a warning. One that is gone needs nothing.
         """
-        existing = _read(moved)
-        if existing is None or target.path.samefile(moved.path):
-            return False
-        content = target.read()
         try:
+            existing, content = _read(moved), _read(target)
+            if content is None:  # moved or deleted meanwhile
+                return True
+            if existing is None or target.path.samefile(moved.path):
+                return False
             after = _join_contents(existing, content)
             if after != existing:
                 origin = _find_origin(target, self._record_before(target, content))

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -14,7 +15,7 @@ from crewmem.consolidation.plan import Change
 from crewmem.consolidation.planner import MAX_CONTRADICTIONS
 from crewmem.context import Context
 from crewmem.errors import RefusedError
-from crewmem.files.tiers import TIERS
+from crewmem.files.tiers import TIERS, archive_name
 from crewmem.files.versions import NewVersion
 from crewmem.home import Home, create_home
 from crewmem.registry.membership import find_access
@@ -688,6 +689,33 @@ def test_note_whose_archive_is_there_already_is_joined_to_it(world, old, archive
     assert world.consolidation.run().status == "nothing-new"
     world.memory.index.refresh()
     assert world.memory.record_outside_changes() == []
+
+
+def test_note_that_cannot_be_joined_to_its_archive_stays_and_the_others_are_archived(world):
+    note = world.note("2026-03-01", "- one\n")
+    archive = note.parent / "archive" / "2026" / note.name
+    archive.parent.mkdir(parents=True)
+    archive.symlink_to(note)
+    other = world.note("2026-03-02", "- Met the harbour master\n")
+
+    run = world.consolidation.run()
+
+    assert [Path(file).name for file in run.archived] == [other.name]
+    assert (note.read_text(), other.exists()) == ("- one\n", False)
+    assert [each.code for each in world.context.warnings if each.code == "file-not-moved"]
+
+
+def test_note_that_is_gone_when_it_is_to_be_joined_to_its_archive_is_no_error(world):
+    note = world.note("2026-03-01", "- one\n")
+    archive = note.parent / "archive" / "2026" / note.name
+    archive.parent.mkdir(parents=True)
+    archive.write_text("- one\n")
+    target = next(each for each in world.memory.targets() if each.path == note)
+    note.unlink()
+
+    world.memory.move([(target, archive_name(target.file))], operation="archive")
+
+    assert archive.read_text() == "- one\n"
 
 
 def test_note_with_a_waiting_plan_is_not_archived(world):

@@ -247,10 +247,7 @@ class Sync:
     ) -> int:
         """Add file versions with their contents, check out the newest; return their number."""
         context, db = self._context, self._context.db
-        contents = {
-            record["sha256"]: base64.b64decode(record["content"])
-            for record in records.get("content", [])
-        }
+        contents = {record["sha256"]: record["content"] for record in records.get("content", [])}
         by_id = {each["id"]: each for each in records.get("version", [])}
         purged = self._versions.list_purged()
         homes = {agent.slug: agent.crew for agent in self._registry.list_agents()}
@@ -265,8 +262,16 @@ class Sync:
         paths = sorted({version.path for version in versions})
         heads = self._versions.newest_of(paths)
         with transaction(db):
-            checkout.store_contents(context, contents)
             self._versions.insert(versions)
+            # A batch that was sent before a purge still has the contents of purged versions.
+            used = db.column(
+                "select distinct stored_sha256 from file_versions"
+                " where stored_sha256 in (select value from json_each(?))",
+                (list(contents),),
+            )
+            checkout.store_contents(
+                context, {digest: base64.b64decode(contents[digest]) for digest in used}
+            )
         for path, newest in sorted(self._versions.newest_of(paths).items()):
             head = heads.get(path)
             if head is not None and (item := self._propose_merge(head, newest)):

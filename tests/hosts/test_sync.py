@@ -241,11 +241,12 @@ def test_homes_that_hold_the_entries_of_one_bundle_sync(make, tmp_path):
 
 
 def test_purged_versions_are_erased_in_every_home_and_do_not_come_back(make, tmp_path):
-    homes = one, two = make("one"), make("two")
+    one, two, late = make("one"), make("two"), make("late")
+    homes = one, two, late
     one.registry.add_crew("harbor")
     one.memory.write("The walnut is in the vault.", file=CREW_FILE)
     one.memory.write("Nothing is here.", file=CREW_FILE, mode="replace")
-    for home in homes:
+    for home in (one, two):
         sync(home, tmp_path / "place")
     (old,) = one.purging.purge_versions(CREW_FILE).versions
     exported = two.context.home.parent / "bundle"

@@ -431,14 +431,15 @@ def _find_spelling(directory: MemoryDirectory, file: str) -> str:
         names = os.listdir(directory.path / folder)
     except OSError:
         return file
-    same = [each for each in names if _fold(each) == _fold(name)]
+    same = [each for each in names if fold_name(each) == fold_name(name)]
     if name in same or len(same) != 1:
         return file
     spelled = f"{folder}{separator}{same[0]}"
     return spelled if directory.tier_of(spelled) == directory.tier_of(file) else file
 
 
-def _fold(name: str) -> str:
+def fold_name(name: str) -> str:
+    """Return a name without differences of spelling: case, and the composition of accents."""
     return normalize("NFC", normalize("NFC", name).casefold())
 
 

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from crewmem.access import Scope
+from crewmem.files.locator import fold_name
 from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.import_source import LeftOut, Source
 from crewmem.transfer.records import Item
@@ -146,17 +147,17 @@ def name_topics(names: Iterable[str]) -> dict[str, str]:
     paths = list(names)
     by_stem: dict[str, list[str]] = defaultdict(list)
     for path in paths:
-        by_stem[clean_name(_remove_suffix(path).rpartition("/")[2]).casefold()].append(path)
+        by_stem[fold_name(clean_name(_remove_suffix(path).rpartition("/")[2]))].append(path)
     topics: dict[str, str] = {}
     used: set[str] = set()
     for path in paths:
         stem = clean_name(_remove_suffix(path).rpartition("/")[2])
-        if len(by_stem[stem.casefold()]) > 1:
+        if len(by_stem[fold_name(stem)]) > 1:
             stem = clean_name(_remove_suffix(path).replace("/", "-"))
         unique, number = stem, 2
-        while unique.casefold() in used:
+        while fold_name(unique) in used:
             unique, number = f"{stem}-{number}", number + 1
-        used.add(unique.casefold())
+        used.add(fold_name(unique))
         topics[path] = f"topics/{unique}.md"
     return topics
 
@@ -185,8 +186,10 @@ def read_notes(
     All other files are left out.
     """
     topics: list[str] = []
-    # 2026-05-01.md comes before 2026-05-01-deploys.md.
-    for name in sorted(names, key=lambda each: (each.rpartition("/")[2].count("-") > 2, each)):
+    # 2026-05-01.md comes before 2026-05-01-deploys.md and 2026-05-01 Deploys.md.
+    for name in sorted(
+        names, key=lambda each: (_remove_suffix(each).rpartition("/")[2][10:] != "", each)
+    ):
         day = find_day(name)
         if day is None:
             topics.append(name)

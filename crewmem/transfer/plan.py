@@ -12,6 +12,7 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.files.appending import append_text, count_lessons
+from crewmem.files.locator import fold_name
 from crewmem.files.references import parse_reference
 from crewmem.files.tiers import (
     MAX_LESSONS,
@@ -97,6 +98,10 @@ class FilePlanner:
         self._existing = dict(existing)
         self._texts = dict(existing)  # as the import leaves them
         self._source = clean_name(source)
+        self._spellings: dict[str, str] = {}  # references by their form with a folded name
+        for reference in existing:
+            folder, _, name = reference.rpartition("/")
+            self._spellings[f"{folder}/{fold_name(name)}"] = reference
         self._merge = merge
         self._origin = origin
         self._limit = limit
@@ -115,7 +120,7 @@ class FilePlanner:
 
     def add_all(self, owned: Sequence[tuple[Text, ItemOwner]]) -> None:
         """Plan all texts in order; texts for the same file get headings."""
-        self._text_counts.update(owner.prefix + text.file for text, owner in owned)
+        self._text_counts.update(self._spell(owner.prefix + text.file) for text, owner in owned)
         for own_tier in (True, False):
             texts = {
                 text.text
@@ -135,7 +140,7 @@ class FilePlanner:
                 self.left_out.append(LeftOut(redact(text.source), reason))
 
     def _add(self, text: Text, owner: ItemOwner) -> None:
-        reference = owner.prefix + text.file
+        reference = self._spell(owner.prefix + text.file)
         tier = tier_of(text.file, owner.scope)
         body = self._screen(text, reference, tier)
         if body is None:
@@ -163,7 +168,7 @@ class FilePlanner:
         if parts is None:  # it does not fit into its file, so it becomes a topic
             name = text.source.rpartition("/")[2]
             stem = clean_name(re.sub(r"\.md$", "", name, flags=re.IGNORECASE))
-            reference = f"{owner.prefix}topics/{stem}.md"
+            reference = self._spell(f"{owner.prefix}topics/{stem}.md")
             parts = self._assign_files(reference, body, may_split=True) or []
         if not parts:
             self.unchanged += 1
@@ -179,6 +184,18 @@ class FilePlanner:
         for file, part in parts:
             self._write(text, file, part)
 
+    def _spell(self, reference: str) -> str:
+        """Return the reference of the file with this name; it may be spelled differently.
+
+        The write path takes names that differ in case or the composition of accents for one file.
+        """
+        if reference in self._texts:
+            return reference
+        folder, _, name = reference.rpartition("/")
+        spelled = self._spellings.setdefault(f"{folder}/{fold_name(name)}", reference)
+        is_same_tier = _tier_of_reference(spelled) == _tier_of_reference(reference)
+        return spelled if is_same_tier else reference
+
     def _choose_topic(self, reference: str, body: str) -> str:
         """Return the file of a topic; the name of the source is added if another text has it."""
         folder, _, name = reference.rpartition("/")
@@ -186,7 +203,7 @@ class FilePlanner:
             return reference
         while True:
             name = f"{self._source}-{name}"
-            candidate = f"{folder}/{name}"
+            candidate = self._spell(f"{folder}/{name}")
             # A changed text of this source usually keeps its first line.
             first_line = normalize(self._texts.get(candidate, "")).split("\n")[1]
             is_same = first_line == normalize(body).split("\n")[1]
@@ -277,7 +294,7 @@ class FilePlanner:
             names.append(archive_name(reference))
         files = [each for each in names if each in self._texts]
         number = 2
-        while (file := _number_file(reference, number)) in self._texts:
+        while (file := self._spell(_number_file(reference, number))) in self._texts:
             if file not in self._text_counts:
                 files.append(file)
             number += 1
@@ -323,7 +340,7 @@ class FilePlanner:
         """Yield files for the parts of a text, without files of other texts."""
         yield reference
         for number in count(2):
-            file = _number_file(reference, number)
+            file = self._spell(_number_file(reference, number))
             if file not in self._text_counts:
                 yield file
 

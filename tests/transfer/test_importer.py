@@ -348,3 +348,49 @@ def test_split_text_never_cuts_a_fence_while_another_place_is_there():
     assert "".join(parts) == text
     assert parts[0].endswith("```\n\n") or len(parts[0]) <= 160
     assert "".join(split_text("ä" * 1000, 99)) == "ä" * 1000
+
+
+@pytest.mark.parametrize(
+    ("existing", "name"), [("Plan.md", "plan.md"), ("caf\u00e9.md", "cafe\u0301.md")]
+)
+def test_note_whose_name_only_is_spelled_differently_is_imported(
+    home, tree, import_, existing, name
+):
+    import_(tree({existing: "# Rota\nKim is on call.\n"}))
+    path = tree({name: "# Menu\nSoup on Monday.\n"}, name="other")
+
+    planned, applied = import_(path, apply=False), import_(path)
+
+    assert planned.files == applied.files
+    assert (len(applied.files), applied.left_out) == (1, ())
+    texts = {home.memory.read(each).text for each in files_of(home)}
+    assert texts == {"# Rota\nKim is on call.\n", "# Menu\nSoup on Monday.\n"}
+    assert import_(path).unchanged == 1
+
+
+def test_changed_note_whose_name_is_spelled_differently_continues_its_file(home, tree, import_):
+    import_(tree({"caf\u00e9.md": "# Menu\nSoup on Monday.\n"}))
+
+    path = tree({"cafe\u0301.md": "# Menu\nSoup on Monday.\nFish on Friday.\n"}, name="other")
+    plan = import_(path)
+
+    assert (plan.left_out, [each.action for each in plan.files]) == ((), ["append"])
+    (file,) = files_of(home)
+    assert home.memory.read(file).text == "# Menu\nSoup on Monday.\nFish on Friday.\n"
+
+
+def test_names_that_differ_in_the_composition_of_accents_are_two_topics(home, tree, import_):
+    path = tree({"a/caf\u00e9.md": "# Menu\nSoup.\n", "b/cafe\u0301.md": "# Rota\nKim.\n"})
+
+    plan = import_(path)
+
+    assert (len(plan.files), plan.left_out) == (2, ())
+    assert len(files_of(home)) == 2
+
+
+def test_note_of_the_day_comes_before_other_notes_of_that_day(home, tree, import_):
+    path = tree({"2026-05-01 Meeting.md": "Budget.\n", "2026-05-01.md": "# Friday\n"})
+
+    plan = import_(path)
+
+    assert [each.source for each in plan.files] == ["2026-05-01.md", "2026-05-01 Meeting.md"]

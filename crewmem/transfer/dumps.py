@@ -1,12 +1,17 @@
 """Dumps of other programs, whose records are imported as facts."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Any
 
 from crewmem.ids import is_id
 from crewmem.transfer.contents import Contents, ImportOptions, Layout
 from crewmem.transfer.import_source import Source
 from crewmem.transfer.records import Item, Record
+
+SAMPLE_SIZE = 20
+"""Number of records of each table by which a program's dump is recognised."""
 
 ReadItems = Iterator[tuple[Item, dict[str, Any] | str]]
 """Items, each with the fields of a fact, or the reason why it is left out."""
@@ -29,8 +34,12 @@ def make_dump_layout(
         """Return whether *source* has records of this program, and is not mostly markdown."""
         if len(source.markdown()) > len(source.json_files()):
             return False
-        sample = (item for items in list(source.items.values())[:20] for item in items[:20])
-        return any(map(is_record, sample))
+        return any(
+            is_record(item)
+            for items in source.items.values()
+            for _, rows in groupby(items, key=attrgetter("table"))
+            for item in islice(rows, SAMPLE_SIZE)
+        )
 
     def read(source: Source, options: ImportOptions) -> Contents:
         """Return the facts of a dump."""

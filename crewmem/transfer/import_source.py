@@ -1,5 +1,6 @@
 """A source to import, and its files: a directory, a file, or an archive, which is unpacked."""
 
+import codecs
 import contextlib
 import gzip
 import io
@@ -78,7 +79,7 @@ class Source:
         path: The directory or file.
         files: Sizes in bytes by path, sorted; the separator is ``/``.
         skipped: Files that are not read, or that are not valid UTF-8.
-        bad_lines: Invalid lines of JSON files that were read.
+        bad_lines: Invalid lines and records of JSON files that were read.
     """
 
     def __init__(self, name: str, path: Path) -> None:
@@ -138,26 +139,37 @@ class Source:
     def items(self) -> dict[str, list[Item]]:
         """Records by JSON file, which has JSON lines, a list, an object, or an object of lists.
 
-        Invalid lines are added to `bad_lines`.
+        Invalid lines and records are added to `bad_lines`.
         """
         return {name: list(self.read_items(name)) for name in self.json_files()}
 
     def read_items(self, name: str) -> Iterator[Item]:
-        """Yield the records of a JSON file; add its invalid lines to `bad_lines`."""
-        data = self.read(name)
+        """Yield the records of a JSON file; add invalid lines and records to `bad_lines`."""
+        data = self.read(name).removeprefix(codecs.BOM_UTF8)
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            data = decode(data)[0].encode()
         table = re.sub(r"\.\w+$", "", name.rpartition("/")[2])
-        has_lines = name.lower().endswith(JSON_LINES_SUFFIXES)
-        document = None if has_lines else _parse_document(data)
-        if document is None:
+        if name.lower().endswith(JSON_LINES_SUFFIXES) or _has_json_lines(data):
             yield from self._read_json_lines(name, table, data)
             return
+        try:
+            document = json.loads(data.decode("utf-8", "replace"))
+        except json.JSONDecodeError as error:
+            reason = f"it is not JSON: see character {error.colno}"
+            self.bad_lines.append(LeftOut(name, reason, error.lineno))
+            return
+        except (ValueError, RecursionError):
+            self.bad_lines.append(LeftOut(name, "it has a number or nesting that is too long"))
+            return
         may_have_surrogates = b"\\ud" in data.lower()
-        for item in _list_records(document, name, table):
-            if may_have_surrogates and not _is_utf8(item.value):
+        for place, place_table, value in _list_records(document, name, table):
+            if not isinstance(value, dict):
+                self.bad_lines.append(LeftOut(place, "it is not a JSON object"))
+            elif may_have_surrogates and not _is_utf8(value):
                 reason = "a string contains half of a surrogate pair"
-                self.bad_lines.append(LeftOut(item.source, reason))
+                self.bad_lines.append(LeftOut(place, reason))
             else:
-                yield item
+                yield Item(place, 0, place_table, Record(value))
 
     def _read_json_lines(self, name: str, table: str, data: bytes) -> Iterator[Item]:
         for number, line in read_lines(io.BytesIO(data)):
@@ -218,34 +230,46 @@ def _find_obstacle(entry: os.DirEntry[str], depth: int) -> str:
     return ""
 
 
-def _parse_document(data: bytes) -> Any:
-    """Return a JSON list or object; None if *data* is something else, such as JSON lines."""
-    if data.lstrip()[:1] not in (b"[", b"{"):
-        return None
+def _has_json_lines(data: bytes) -> bool:
+    """Return whether the first line that is not blank is a JSON object, and others follow."""
+    first, _, rest = data.lstrip().partition(b"\n")
+    if not (first.startswith(b"{") and rest.strip()):
+        return False
     try:
-        return json.loads(data.decode("utf-8-sig", "replace"))
+        return isinstance(json.loads(first), dict)
     except (ValueError, RecursionError):
-        return None
+        return False
 
 
-def _list_records(document: Any, name: str, table: str) -> Iterator[Item]:
-    """Yield the objects of a JSON document: a list, an object of lists, or one object."""
+def _list_records(document: Any, name: str, table: str) -> Iterator[tuple[str, str, Any]]:
+    """Yield (place, table, value) for the records of a JSON document.
+
+    It is a list, an object of lists, such an object within an answer of a server, or one object.
+    """
     if isinstance(document, list):
         for number, value in enumerate(document, start=1):
-            if isinstance(value, dict):
-                yield Item(f"{name}, record {number}", 0, table, Record(value))
+            yield f"{name}, record {number}", table, value
         return
-    lists = {key: value for key, value in document.items() if _is_list_of_objects(value)}
+    lists = _find_lists(document)
+    if not lists and isinstance(document, dict) and "id" not in document:
+        for value in document.values():
+            lists |= _find_lists(value)
     if not lists:
-        yield Item(name, 0, table, Record(document))
+        yield name, table, document
     for key, values in lists.items():
         for number, value in enumerate(values, start=1):
-            yield Item(f"{name}, {key} {number}", 0, key, Record(value))
+            yield f"{name}, {key} {number}", key, value
 
 
-def _is_list_of_objects(value: Any) -> bool:
-    """Return whether a JSON value is a nonempty list of objects."""
-    return isinstance(value, list) and bool(value) and all(isinstance(x, dict) for x in value)
+def _find_lists(document: Any) -> dict[str, list[Any]]:
+    """Return the lists of an object that contain objects, by name."""
+    if not isinstance(document, dict):
+        return {}
+    return {
+        key: values
+        for key, values in document.items()
+        if isinstance(values, list) and any(isinstance(each, dict) for each in values)
+    }
 
 
 def _is_utf8(record: dict[str, Any]) -> bool:

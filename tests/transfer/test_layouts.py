@@ -489,3 +489,102 @@ def test_memory_directory_is_imported_without_the_files_that_cannot_be_read(home
     reasons = {each.source.rpartition("/")[2]: each.reason for each in plan.left_out}
     assert reasons["\\xff.md"] == "its name has control characters or is not UTF-8"
     assert "has 10,000,000 bytes" in reasons["large.md"]
+
+
+def test_notes_below_an_agents_page_are_the_agents(home, tree, import_):
+    path = tree(
+        {
+            "app/memory/MEMORY.md": "- [Role](role.md)\n",
+            "app/memory/role.md": "Kim is an engineer.\n",
+            "Psychology/Memory.md": "Memory has stages.\n",
+            "Psychology/sleep.md": "Sleep helps.\n",
+        }
+    )
+
+    plan = import_(path)
+
+    origins = {write.source: write.origin for write in plan.files}
+    assert origins == {
+        "app/memory/MEMORY.md": "agent",
+        "app/memory/role.md": "agent",
+        "Psychology/Memory.md": "operator",
+        "Psychology/sleep.md": "operator",
+    }
+
+
+def test_session_logs_beside_notes_are_not_facts(home, tree, import_):
+    line = '{"type":"system","content":"/clear","sessionId":"s"}\n'
+    chat = '{"role":"user","content":"Hello"}\n'
+    path = tree({"memory/role.md": "Kim.\n", "a.jsonl": line, "b.jsonl": line, "c.jsonl": chat})
+
+    plan = import_(path)
+
+    assert (plan.layout, plan.facts.records) == ("markdown", 0)
+    assert [each.source for each in plan.left_out] == ["a.jsonl", "b.jsonl", "c.jsonl"]
+
+
+def test_record_that_is_no_object_costs_only_itself(home, tree, import_):
+    memories = [{"id": "1", "memory": "Tea"}, None, {"id": "2", "memory": "Rice"}]
+    path = tree({"a.json": json.dumps({"results": memories}), "b.json": json.dumps(["x"])})
+
+    plan = import_(path)
+
+    assert facts_of(home).keys() == {"Tea", "Rice"}
+    assert [(each.source, each.reason) for each in plan.left_out] == [
+        ("a.json, results 2", "it is not a JSON object"),
+        ("b.json, record 1", "it is not a JSON object"),
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("name", ["m.json", "m.jsonl"])
+def test_dump_may_begin_with_a_byte_order_mark(home, tree, import_, encoding, name):
+    record = {"id": "1", "memory": "Crème brûlée", "user_id": "kim"}
+    text = json.dumps([record] if name == "m.json" else record, ensure_ascii=False)
+
+    import_(tree({name: text.encode(encoding)}) / name)
+
+    assert facts_of(home).keys() == {"Crème brûlée"}
+
+
+def test_points_within_the_answer_of_a_server_become_facts(home, tree, import_):
+    point = {"id": 1, "payload": {"content": "Tea is best", "priority": 9}}
+    answer = {"result": {"points": [point], "next_page_offset": None}, "status": "ok"}
+
+    plan = import_(tree({"points.json": json.dumps(answer)}) / "points.json")
+
+    assert plan.layout == "engram"
+    assert facts_of(home).keys() == {"Tea is best"}
+
+
+def test_dump_is_recognised_by_any_of_its_tables(home, tree, import_):
+    agents = [{"id": f"a{number}", "slug": f"agent-{number}"} for number in range(25)]
+    rows = [{"id": "m", "agent_id": "a1", "content": "Use pnpm"}]
+    path = tree({"dump.json": json.dumps({"agents": agents, "memory_entries": rows})})
+
+    plan = import_(path)
+
+    assert (plan.layout, plan.facts.added) == ("ottercamp", 1)
+
+
+def test_damaged_json_is_named_with_its_line(home, tree, import_):
+    damaged = '{\n "results": [\n  {"id": "1", "memory": "Tea"},\n ]\n}\n'
+    with pytest.raises(UsageError, match="line 4: it is not JSON: see character 2"):
+        import_(tree({"m.json": damaged}) / "m.json")
+
+    plan = import_(tree({"n.json": '[{"id": "2", "memory": "Rice"}]'}))
+
+    assert facts_of(home).keys() == {"Rice"}
+    (left_out,) = plan.left_out
+    assert (left_out.source, left_out.line) == ("m.json", 4)
+
+
+def test_observations_of_one_answer_without_titles_are_different_facts(home, tree, import_):
+    common = {"memory_session_id": "s1", "created_at_epoch": 1767225600000, "title": None}
+    rows = [common | {"narrative": text} for text in ("WAL is used.", "Backups run at night.")]
+    path = tree({"m.json": json.dumps({"observations": rows})})
+
+    import_(path)
+
+    assert facts_of(home).keys() == {"WAL is used.", "Backups run at night."}
+    assert import_(path).facts.unchanged == 2

@@ -49,7 +49,9 @@ def find_layout(source: Source) -> Layout:
     expected = "a bundle, a directory of markdown, a markdown file, or JSON lines of facts"
     if source.name == "-":
         expected = "a gzip-compressed bundle, or JSON lines of facts, on standard input"
-    raise UsageError(
-        f"{source.name} is not a recognised source: expected {expected}",
-        code="source-not-recognised",
-    )
+    message = f"{source.name} is not a recognised source: expected {expected}"
+    if source.bad_lines:
+        bad = source.bad_lines[0]
+        place = f"line {bad.line}" if source.path.is_file() and bad.line else bad.source
+        message += f"; {place}: {bad.reason}"
+    raise UsageError(message, code="source-not-recognised")

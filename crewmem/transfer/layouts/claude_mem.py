@@ -54,7 +54,8 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
         session = record.text("memory_session_id", "sdk_session_id")
         time = record.text("created_at_epoch", "created_at")
         fields = {
-            "id": f"{item.table} {session} {time} {record.text('title')}",
+            # Observations of one answer have the same session and time, and may have no title.
+            "id": f"{item.table} {session} {time} {record.text('title')} {content}",
             "kind": kind,
             "subtype": subtype,
             "title": title,

@@ -6,10 +6,13 @@ from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.dumps import ReadItems, make_dump_layout
 from crewmem.transfer.records import Item
 
+MESSAGE_FIELDS = {"role", "sessionId"}
+"""Fields of messages in session logs, which `sessions` reads."""
+
 
 def is_record(item: Item) -> bool:
-    """Return whether an item has a text."""
-    return bool(item.value.text("content", "text"))
+    """Return whether an item has a text, and is not a message of a session log."""
+    return bool(item.value.text("content", "text")) and not MESSAGE_FIELDS & item.value.keys()
 
 
 def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:

@@ -194,15 +194,15 @@ def _list_source_files(document: Document) -> set[str]:
 
 
 def measure_rarity(texts: Iterable[str]) -> dict[str, float]:
-    """Return how rare each word is among the candidates: 1 in one text, 0 in all of many.
+    """Return how rare each word is among the candidates, from 0 in all of them to 1.
 
     Candidates share the words of the query, so these say less than a name does that two of them
-    have.
+    have. A word in one text counts as in two, because the other may have another form of it.
     """
     words = [set(_list_content(text)) for text in texts]
     most = log(max(len(words), MIN_TEXTS))
     counts = Counter(word for each in words for word in each)
-    return {word: 1.0 - log(count) / most for word, count in counts.items()}
+    return {word: 1.0 - log(max(count, 2)) / most for word, count in counts.items()}
 
 
 def describe_pair(

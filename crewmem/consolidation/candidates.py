@@ -32,6 +32,7 @@ from crewmem.text.lasting import (
     EXPLICIT,
     KINDS,
     announces_changes,
+    classify_label,
     classify_section,
     find_cues,
     list_topic_words,
@@ -362,8 +363,8 @@ def is_listed_change(statement: Statement, statements: list[Statement]) -> bool:
 
 def _shorten_topic(topic: str, text: str) -> str:
     """Return *topic* without its colon; "" if it is too long or all of its words are in *text*."""
-    words = set(topic.lower().split())
-    if len(topic) > MAX_TOPIC or words <= set(text.lower().split()):
+    words = set(re.findall(r"\w+", topic.lower()))
+    if len(topic) > MAX_TOPIC or words <= set(re.findall(r"\w+", text.lower())):
         return ""
     return topic.rstrip(" :.")
 
@@ -394,7 +395,7 @@ def _remove_kind(lead: str) -> str:
 
 def _names_topic(heading: str) -> bool:
     """Return whether a heading names more than a kind, a day or a state: ``Rules for moorings``."""
-    kind, words = classify_section(heading), load_heading_words()
+    kind, words = classify_label(heading), load_heading_words()
     if (kind and kind not in KINDS) or heading.lower().startswith(tuple(words["question"])):
         return False
     ignored = words["empty"] | CALENDAR

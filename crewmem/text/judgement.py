@@ -59,13 +59,17 @@ class Judgement(NamedTuple):
 # cross-validation. On notes of other people it is .1 to .2 lower.
 
 MARKED = 0.62
-"""For a place that does not show the kind: .81."""
+"""For a place that does not show the kind: .83."""
+
+MARKED_LATER = 0.85
+"""For a later sentence of a longer text, which often needs the sentence before it. Too few are in
+the training notes to measure it there."""
 
 MARKED_BY_LABEL = 0.15
 """For a statement with a label or marker of its own (``Decision: …``): .91."""
 
-MARKED_IN_SECTION = 0.48
-"""For a statement under a heading or label line that names a kind: .87."""
+MARKED_IN_SECTION = 0.5
+"""For a statement under a heading or label line that names a kind: .88."""
 
 OBSERVED = 0.10
 """Minimum probability of an observation, which is kept if it recurs; lower ones are status and
@@ -87,6 +91,7 @@ def judge_note(statement: Statement) -> Judgement:
     )
     is_past = own not in EXPLICIT and (
         is_done
+        or own in ("noise", "problem", "solution")
         or (label and PATTERNS["state"].match(text))  # "Vault: broken"
         or PATTERNS["settled"].search(text)
         or (statement.form == "row" and _is_state_row(statement))
@@ -152,8 +157,10 @@ def _choose_note_threshold(statement: Statement, own: str, near: str) -> float:
     text = statement.text
     if own in EXPLICIT or "#lesson" in text.lower() or PATTERNS["marker"].match(text):
         return MARKED_BY_LABEL
-    if own == "noise" or (near == "action" and not statement.is_listed and not own):
-        return MARKED  # status, or prose that reviews the day below a list of tasks
+    if statement.sentence > 1:
+        return MARKED_LATER
+    if near == "action" and not statement.is_listed and not own:
+        return MARKED  # prose that reviews the day below a list of tasks
     return MARKED_IN_SECTION if {own, near} & {*EXPLICIT, "fact", "action"} else MARKED
 
 

@@ -370,7 +370,13 @@ def find_cues(statement: Statement) -> dict[str, float]:
             cues[f"starts:{name}"] = 1.0
         if words[0] in wording.common:
             cues[f"starts:{words[0]}"] = 1.0
-    if not text.isascii() and PATTERNS["romance_past"].search(lowered):
+    if unspaced:
+        for phrase, names in wording.unspaced.items():
+            if text.startswith(phrase):
+                cues |= {f"starts:{name}": 1.0 for name in names}
+    if PATTERNS["past_start"].match(lowered) or (
+        not text.isascii() and PATTERNS["past_ending"].search(lowered)
+    ):
         cues["says:past"] = 1.0
     # Most words are plain, and the patterns of the other words are slow.
     marked = " ".join(word for word in text.split() if not (word.isalpha() and word.islower()))

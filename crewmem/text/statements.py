@@ -98,7 +98,7 @@ STAMP = (
     r"(?:\*\*|[\[(`])?(?:\d{4}-\d\d-\d\d[T ]?)?(?:[01]?\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?"
     r"(?:\s?[-–]\s?(?:[01]?\d|2[0-3]):\d\d)?"
     r"(?:Z|[+-]\d\d:?\d\d|\s?(?:UTC|GMT|[CEPM]E?S?T|Uhr|[ap]\.?m\.?)(?!\w))?"
-    r"(?:\*\*|[\])`])?(?:[ \t]*[—–:|-]+[ \t]*|[ \t]+|$)"
+    r":?(?:\*\*|[\])`])?(?:[ \t]*[—–:|-]+[ \t]*|[ \t]+|$)"
 )
 BOLD_LABEL = r"(?:\*\*|__)([^*_:：][^*:：]{0,70}?)(?:[:：](?:\*\*|__)|(?:\*\*|__)\s*[:：])\s*(.*)"
 ALL_BOLD = r"(?:\*\*|__)([^*]{2,90}?)[:：]?(?:\*\*|__)[:：]?\s*$"
@@ -122,8 +122,10 @@ def _words(name: str) -> tuple[str, ...]:
 @cache
 def _sentence_end() -> re.Pattern[str]:
     abbreviations = "".join(rf"(?<!\b{each}\.)" for each in _words("abbreviation"))
+    titles = "".join(rf"(?<!\b{each.title()}\.)" for each in _words("title"))
     return re.compile(
-        r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
+        rf"(?<=[.!?]){titles}(?<!\b[A-ZÀ-ÞΑ-Я]\.)"
+        r"[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
         rf"|(?<=[a-zà-ÿ\d)`-]{{2}}[.!?]){abbreviations}\s+(?=[a-zà-ÿ`])"
     )
 
@@ -211,7 +213,7 @@ class _Reader:
             self._read_paragraph(block, lines, block.first_line, is_before_item=is_before_item)
         else:
             form = "quote" if block.kind == "quote" else "row"
-            contents = _read_table(lines) if form == "row" else [each.strip("> ") for each in lines]
+            contents = _read_table(lines) if form == "row" else _read_quote(lines)
             for number, content in enumerate(contents, block.first_line):
                 if content:
                     self._add(block, content, number, number, self.lead, form)
@@ -362,6 +364,24 @@ def _read_table(lines: list[str]) -> list[str]:
         parts = [part for part in (cells[0], "; ".join(values)) if part]
         texts.append(": ".join(parts) if sum(map(bool, cells)) > 1 else "")
     return texts
+
+
+def _read_quote(lines: list[str]) -> list[str]:
+    """Return the text of each line of a quotation; a line that the next ones continue has theirs.
+
+    >>> _read_quote(["> The gauge at the pier is read at noon and", "> at midnight.", "> Kim"])
+    ['The gauge at the pier is read at noon and at midnight.', '', 'Kim']
+    """
+    contents = [each.strip("> ") for each in lines]
+    start = 0
+    for number in range(1, len(contents)):
+        before, content = contents[number - 1] or contents[start], contents[number]
+        if before and content and _joins(before, content):
+            contents[start] += f" {content}"
+            contents[number] = ""
+        else:
+            start = number
+    return contents
 
 
 def _is_sign(letter: str) -> bool:

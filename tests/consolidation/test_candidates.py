@@ -687,3 +687,51 @@ def test_author_after_the_day_is_not_a_topic():
 def test_topic_does_not_end_with_a_preposition():
     [statement] = read_statements("## Plan for 2026-05-04\n\n- Reads from the queue\n")
     assert not find_topic(statement).endswith("for")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "**Status:** the berth planner waits for the API key of the harbour office (`HARBOUR_KEY`)",
+        "**Fix:** the pump restarts with `pumpctl restart`, which takes 20 seconds",
+        "**Symptom:** `GET /berths` returns 500 with `missing key` when the database is locked",
+        "**Fehler:** der Aufruf `berths list` endet mit Status 3, wenn die Datenbank gesperrt ist",
+    ],
+)
+def test_line_labelled_as_status_problem_or_fix_is_not_learned(line):
+    assert not marked(f"- {line}\n")
+    label, _, text = line.partition(":** ")
+    assert marked(f"- **Berths:** {text}\n"), label
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "## 完成的改动\n- 新增「潮汐」弹窗（点击或 3 秒后自动关闭），不影响背景音乐\n",
+        "## Табло\n- Кнопка «Причал» переделана на обычную `<form>` без скриптов\n",
+        "## Tablica\n- Utworzono tabelę `berths` z polami `name` i `can_edit` dla nabrzeży\n",
+    ],
+)
+def test_changes_in_other_languages_are_not_learned(note):
+    assert not marked(note)
+
+
+def test_heading_of_a_finished_task_is_the_topic():
+    note = "### HRB-31 complete: tide scanner\n- **Location:** `/srv/harbour/skills/tide-scan/`\n"
+    [text] = marked(note)
+    assert text == "HRB-31 complete: tide scanner: Location: `/srv/harbour/skills/tide-scan/`"
+
+
+def test_topic_does_not_repeat_the_label():
+    assert list(marked("### Gate panel (north)\n- **Gate panel:** `/admin/gates`\n")) == [
+        "Gate panel: `/admin/gates`"
+    ]
+
+
+def test_later_sentence_of_a_paragraph_needs_more_evidence():
+    first = (
+        "The gauge at the pier is read by the old logger in the cellar as it has been for years. "
+    )
+    sentence = "The gauge keeps each value for one year."
+    assert marked(f"{sentence}\n")
+    assert sentence not in marked(f"{first * 2}{sentence}\n")

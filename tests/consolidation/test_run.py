@@ -503,15 +503,15 @@ def test_text_of_a_purged_entry_leaves_candidates_and_review(world, policy, time
 
 
 def test_text_that_was_purged_from_a_note_leaves_its_candidates(world):
-    path = world.note("2026-05-09", "The okapi proxy runs on port 9443.\nThe lamp is blue again.\n")
+    path = world.note("2026-05-09", "The okapi proxy runs on port 9443.\nThe lamp must burn oil.\n")
     world.memory.record_outside_changes()
     world.consolidation.run()
-    path.write_text("The lamp is blue again.\n")
+    path.write_text("The lamp must burn oil.\n")
 
     world.purging.purge_versions("agent:harbor/ada/daily/2026-05-09.md")
 
     texts = world.context.db.column("select text from consolidation_candidates order by text")
-    assert texts == ["", "The lamp is blue again."]
+    assert texts == ["", "The lamp must burn oil."]
     assert b"okapi" not in (world.home / "crewmem.db").read_bytes()
 
 
@@ -871,7 +871,7 @@ def test_run_continues_if_a_file_refuses_a_rule(world):
 
 def test_note_of_a_line_that_its_file_refused_is_not_archived(world):
     for day in ("2026-05-08", "2026-05-09"):
-        world.note(day, LINE)
+        world.note(day, "- The deploy key must stay in the vault, never in the repository.\n")
     world.now += timedelta(days=29, hours=12)
     target = world.agent_file()
     target.symlink_to(world.home / "elsewhere")

@@ -1,4 +1,9 @@
-from crewmem.text.statements import Statement, read_statements, split_statement
+from crewmem.text.statements import (
+    Statement,
+    read_statements,
+    split_sentences,
+    split_statement,
+)
 
 NOTE = """\
 ---
@@ -183,3 +188,24 @@ def test_wrapped_line_that_begins_with_bold_words_is_joined():
         "the yard",
         "oiled in spring",
     ]
+
+
+def test_time_in_bold_with_a_colon_is_removed_from_statement():
+    (found,) = read_statements("**19:14 UTC:** Kim: the gate stays open\n")
+    assert (found.label, found.text) == ("Kim", "the gate stays open")
+
+
+def test_full_stop_of_an_initial_or_title_does_not_end_a_sentence():
+    text = "We met M. Moreno at the pier. Dr. Kim came later."
+    assert split_sentences(text) == ["We met M. Moreno at the pier.", "Dr. Kim came later."]
+
+
+def test_wrapped_lines_of_a_quotation_are_one_statement():
+    note = (
+        "> This journal is kept by the agent of the harbour. Each session has its day, its ships,\n"
+        "> and what was decided.\n"
+        "> Kim reads it.\n"
+    )
+    first, second = (each.text for each in read_statements(note))
+    assert first.endswith("Each session has its day, its ships, and what was decided.")
+    assert second == "Kim reads it."

@@ -39,7 +39,7 @@ TEXTS = Path(__file__).parent
 
 WEIGHTS = Path(lasting.__file__).with_suffix(".json")
 
-NOTE_TEXTS = ("assistants", "banks", "devlogs", "diaries", "notes")
+NOTE_TEXTS = ("assistants", "banks", "devlogs", "diaries", "logbooks", "notes")
 
 ROLES = {"user": USER, "agent": ASSISTANT}
 

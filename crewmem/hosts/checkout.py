@@ -203,7 +203,7 @@ def check_out_files(context: Context, db: Database) -> None:
     for workspace, path in db.all(erased):
         _forget_erased(context, db, workspace, path)
     with transaction(db, local=True):
-        db.execute(f"update shared_store set is_behind = exists ({outdated})")
+        db.execute(f"update shared_store set is_behind = exists ({outdated}) or exists ({erased})")
 
 
 def check_out_newest(context: Context, db: Database, workspace: str, path: str) -> None:
@@ -212,32 +212,41 @@ def check_out_newest(context: Context, db: Database, workspace: str, path: str) 
     A file that cannot be written, such as a link, stays as it is; a warning names it.
     """
     directory, _ = locate(context, workspace, path)
-    try:
+    with _warn_if_refused(context, f"{path} was not updated to its newest version"):
         make_directory(directory)
         with lock(directory / LOCK_FILE):
             newest = find_newest(db, workspace, [path]).get(path)
             if newest is not None:
                 check_out_file(context, db, workspace, newest)
+
+
+@contextlib.contextmanager
+def _warn_if_refused(context: Context, consequence: str) -> Iterator[None]:
+    """Turn a refusal in the block into a warning, so that the other files do not wait."""
+    try:
+        yield
     except RefusedError as error:
         context.warn(
-            "file-not-updated",
-            f"{path} was not updated to its newest version: {error.message}",
-            context.command("doctor"),
+            "file-not-updated", f"{consequence}: {error.message}", context.command("doctor")
         )
 
 
 def _forget_erased(context: Context, db: Database, workspace: str, path: str) -> None:
     """Remove the base of a file whose versions were erased, and the file if it is about a person.
 
-    Any other file stays: its text may be newer than the erased versions.
+    Any other file stays: its text may be newer than the erased versions. A profile that cannot be
+    removed keeps its base, so that the next checkout tries again.
     """
     directory, file = locate(context, workspace, path)
     is_profile = path.startswith("crew:") and tier_of(file, Scope.CREW) in PRIVATE_TIERS
-    if is_profile and stat_file(directory, file) is not None:
-        with lock(directory / LOCK_FILE), contextlib.suppress(NotFoundError):
-            remove_file(directory, file)
-    with transaction(db, local=True):
-        db.execute("delete from file_bases where workspace_id = ? and path = ?", (workspace, path))
+    with _warn_if_refused(context, f"{path} was erased on another host, but not here"):
+        if is_profile and stat_file(directory, file) is not None:
+            with lock(directory / LOCK_FILE), contextlib.suppress(NotFoundError):
+                remove_file(directory, file)
+        with transaction(db, local=True):
+            db.execute(
+                "delete from file_bases where workspace_id = ? and path = ?", (workspace, path)
+            )
 
 
 def check_out_file(context: Context, db: Database, workspace: str, newest: Version) -> str:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import apsw
 import numpy as np
@@ -298,6 +299,29 @@ def test_quotes_of_a_forgotten_session_leave_every_host(make_mirror, query, tmp_
             assert not path.is_file() or b"third anchor" not in path.read_bytes(), path
     for table in ("facts", "fact_revisions", "change_rows", "changes", "journal_entries"):
         assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
+
+
+def test_profile_that_cannot_be_erased_on_a_host_keeps_no_other_file_waiting(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbour")
+    turns = [Turn(1, "user", "", "I am the release manager of the third anchor.")]
+    file = one.operators.observe("ann", turns, crew="harbour").file
+    refresh(two)
+    path = Path(two.memory.read(file).path)
+    lock_file = path.parent.parent / ".lock"
+    lock_file.unlink()
+    lock_file.symlink_to("nowhere")  # locks are opened without links
+
+    one.operators.forget("ann")
+    one.memory.write("Open at nine.", file="workspace:NOTES.md")
+    refresh(two)
+    assert two.memory.read("workspace:NOTES.md").text == "Open at nine.\n"
+    (warning,) = (w for w in two.context.warnings if w.code == "file-not-updated")
+    assert "was erased on another host, but not here" in warning.message
+
+    lock_file.unlink()
+    refresh(two)
+    assert not path.exists()
 
 
 def test_purged_entry_leaves_the_candidates_of_every_host(make_mirror, query):

@@ -117,8 +117,9 @@ def import_facts(
 
     A fact with the same id is revised if the record was changed later; it stays unchanged if its
     class is higher than the import's. A record that repeats a fact of its owner is not stored.
-    Texts are screened: secrets are redacted, attacks wait in review. A bad record is skipped and
-    reported.
+    That holds for records with *keep_origin*; of others, only new ones are stored, and those with
+    another text than the stored fact ever had are reported. Texts are screened: secrets are
+    redacted, attacks wait in review. A bad record is skipped and reported.
 
     Args:
         table: The facts.
@@ -367,10 +368,13 @@ class _Import:
         for at, each in enumerate(read):
             if at in to_screen:
                 try:
-                    each.fact, each.attacks, _ = screen_fact(self.table, each.fact)
+                    each.fact, each.attacks, secrets = screen_fact(self.table, each.fact)
                 except CrewmemError as error:
                     self.report.bad.append(BadRecord(each.number, error.message))
                     continue
+                if secrets:
+                    reason = f"a secret is redacted ({', '.join(secrets)})"
+                    self.report.redacted.append(BadRecord(each.number, reason))
                 if each.attacks and each.fact.status != "archived":
                     each.fact = each.fact._replace(status="quarantined")
             if not each.fact.id:

@@ -28,6 +28,8 @@ from crewmem.storage.json_lines import BadRecord
 
 NOT_REVISED = "it revises a fact of a higher class: give --origin operator if you trust it"
 
+DIFFERS = "its text differs from that of {id}, which stays: revise it with fact edit"
+
 
 @dataclass(slots=True)
 class ImportReport:
@@ -37,11 +39,13 @@ class ImportReport:
         counts: Numbers of ``created``, ``updated``, ``unchanged`` and ``quarantined`` facts.
         quarantined: Records that were stored as attacks, which wait in review.
         bad: Records that were not stored as they were.
+        redacted: Records whose secrets were redacted.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     quarantined: list[BadRecord] = field(default_factory=list)
     bad: list[BadRecord] = field(default_factory=list)
+    redacted: list[BadRecord] = field(default_factory=list)
 
     @property
     def created(self) -> int:
@@ -281,7 +285,11 @@ class Batch:
     def _update(self, each: Incoming, known: _Known) -> str:
         """Add to a stored fact what the record has and the fact lacks; return what was done."""
         fact = each.fact
-        if not (known.digest and self._keep_origin):
+        if not known.digest:
+            return "unchanged"
+        if not self._keep_origin:
+            if fact.content_hash != known.digest and not self._has_revision(fact):
+                self._report.bad.append(BadRecord(each.number, DIFFERS.format(id=fact.id)))
             return "unchanged"
         if fact.id in self._protected:
             if fact.updated_at > known.times.updated and fact.content_hash != known.digest:
@@ -294,6 +302,14 @@ class Batch:
         if fact.content_hash != known.digest and not each.attacks:
             _keep_replaced(self._table, fact, at=known.times.text)
         return "unchanged"
+
+    def _has_revision(self, fact: Fact) -> bool:
+        """Return whether the stored fact had this text before."""
+        row = self._table.context.db.execute(
+            "select 1 from fact_revisions where fact_id = ? and content = ?",
+            (fact.id, fact.content),
+        ).fetchone()
+        return row is not None
 
     def _settle(self, each: Incoming) -> None:
         """Make an active record hold its text and topic, or superseded by the fact that does.

@@ -357,7 +357,7 @@ class Importer:
     def _import_facts(
         self, contents: Contents, plan: ImportPlan
     ) -> tuple[PlannedStore, list[LeftOut]]:
-        """Import the facts; return the numbers, and the facts that were refused."""
+        """Import the facts; return the numbers, and the facts that were refused or redacted."""
         if not plan._facts:
             return plan.facts, []
         crew, agent = self._options.crew, self._options.agent
@@ -369,13 +369,18 @@ class Importer:
             agent=agent or None,
             crew=None if agent else crew or None,
         )
-        records = [
-            (plan._facts[each.number - 1], each.reason)
-            for each in (*report.bad, *report.quarantined)
-        ]
+        left_out = []
+        for problems, is_imported in (
+            (report.bad, False),
+            (report.quarantined, False),
+            (report.redacted, True),
+        ):
+            for each in problems:
+                record = plan._facts[each.number - 1]
+                left_out.append(LeftOut(record.source, each.reason, record.line, is_imported))
         return (
             PlannedStore(len(plan._facts), report.created, report.updated, report.unchanged),
-            [LeftOut(record.source, reason, record.line) for record, reason in records],
+            left_out,
         )
 
     def _import_journal(

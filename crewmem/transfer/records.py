@@ -1,6 +1,7 @@
 """Records of JSON files: their place, and the fields that other programs give them."""
 
 import json
+import re
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, NamedTuple
@@ -9,6 +10,9 @@ from crewmem.errors import CrewmemError
 from crewmem.facts.fact import MAX_CONTENT
 from crewmem.facts.kinds import KIND_SYNONYMS, KINDS
 from crewmem.times import format_time, normalize_time
+
+UNIX_TIME = re.compile(r"\d{9,19}(\.\d+)?")
+"""A Unix time as text: 20260501 is a date."""
 
 
 class Record(dict[str, Any]):
@@ -33,15 +37,18 @@ class Record(dict[str, Any]):
         return " ".join(self.text(*names).split())[:200]
 
     def time(self, *names: str) -> str | None:
-        """Return a stored time, from text, Unix seconds or milliseconds; None for none."""
+        """Return a stored time, from text, or Unix seconds or smaller units; None for none."""
         for name in names:
             value = self.get(name)
+            if isinstance(value, str) and UNIX_TIME.fullmatch(value.strip()):
+                value = float(value)
             try:
                 if isinstance(value, str) and value.strip():
                     return normalize_time(value)
                 if isinstance(value, int | float) and not isinstance(value, bool) and value:
-                    seconds = value / 1000 if abs(value) > 1e11 else value
-                    return format_time(datetime.fromtimestamp(seconds, UTC))
+                    while 1e11 < abs(value) < 1e19:
+                        value /= 1000
+                    return format_time(datetime.fromtimestamp(value, UTC))
             except (ValueError, OverflowError, OSError, CrewmemError):
                 continue
         return None

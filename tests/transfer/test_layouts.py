@@ -588,3 +588,53 @@ def test_observations_of_one_answer_without_titles_are_different_facts(home, tre
 
     assert facts_of(home).keys() == {"WAL is used.", "Backups run at night."}
     assert import_(path).facts.unchanged == 2
+
+
+def test_memory_that_another_program_changed_is_named_and_not_replaced(home, tree, import_):
+    def export(text):
+        record = {"id": "1", "memory": text, "user_id": "kim"}
+        return tree({"m.json": json.dumps([record])}) / "m.json"
+
+    import_(export("Kim drinks tea"))
+    (fact,) = facts_of(home).values()
+
+    planned, applied = import_(export("Kim drinks coffee"), apply=False), import_(export("Rum"))
+
+    for plan in (planned, applied):
+        (left_out,) = plan.left_out
+        assert left_out.source == "m.json, record 1"
+        assert left_out.reason.startswith(f"its text differs from that of {fact.id}, which stays")
+    assert facts_of(home).keys() == {"Kim drinks tea"}
+
+
+def test_export_from_before_a_fact_was_revised_here_is_already_there(home, tree, import_):
+    path = tree({"m.json": json.dumps([{"id": "1", "memory": "Tea", "user_id": "kim"}])})
+    import_(path)
+    (fact,) = facts_of(home).values()
+    home.facts.edit(fact.id, "Kim drinks green tea", reason="asked")
+
+    plan = import_(path)
+
+    assert (plan.facts.unchanged, plan.left_out) == (1, ())
+
+
+def test_plan_names_the_secrets_of_facts(home, tree, import_):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    path = tree({"m.jsonl": json.dumps({"id": "1", "memory": f"The key is {token}"}) + "\n"})
+
+    planned, applied = import_(path, apply=False), import_(path)
+
+    assert planned.left_out == applied.left_out
+    (left_out,) = planned.left_out
+    assert (left_out.source, left_out.line, left_out.is_imported) == ("m.jsonl", 1, True)
+    assert left_out.reason == "a secret is redacted (github-token)"
+
+
+@pytest.mark.parametrize(
+    "time", [1735725600, "1735725600", 1735725600000, "1735725600000", 1735725600000000]
+)
+def test_unix_time_of_any_unit_is_when_it_occurred(home, tree, import_, time):
+    import_(tree({"m.json": json.dumps([{"id": "1", "memory": "Tea", "created_at": time}])}))
+
+    (fact,) = facts_of(home).values()
+    assert fact.occurred_at == "2025-01-01T10:00:00.000Z"

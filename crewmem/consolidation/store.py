@@ -80,7 +80,7 @@ class CandidateStore:
         }
         own = "where workspace_id = :workspace and crew = :crew and agent = :slug"
         self._context.db.execute(
-            "update consolidation_watermarks set crew = :new_crew,"
+            "update or replace consolidation_watermarks set crew = :new_crew,"
             f" source = replace(source, :old, :new) {own}",
             names,
         )

@@ -13,6 +13,7 @@ from crewmem.config import load_settings
 from crewmem.consolidation.pins import PinnedEntry, plan_pins
 from crewmem.consolidation.plan import Change
 from crewmem.consolidation.planner import MAX_CONTRADICTIONS
+from crewmem.consolidation.store import CandidateStore
 from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.files.tiers import TIERS, archive_name
@@ -124,6 +125,19 @@ def test_notes_of_an_agent_that_moved_are_not_read_again(world):
     )
     world.note("2026-05-09", "The crane on pier 4 needs a new rope.\n")
     assert world.consolidation.run().read == 2
+
+    world.registry.set_agent("ada", crew="yard")
+
+    assert world.consolidation.run().status == "nothing-new"
+
+
+def test_agent_moves_to_a_crew_where_a_run_stored_a_position_of_its_notes(world):
+    world.registry.add_crew("yard")
+    world.note("2026-05-08", "The crane on pier 4 needs a new rope.\n")
+    world.consolidation.run()
+    with transaction(world.context.db):  # as a run does that ends after its agent left the crew
+        place = "ada", "agent:yard/ada/daily/2026-05-08.md"
+        CandidateStore(world.context).save_watermarks("yard", {place: "older"})
 
     world.registry.set_agent("ada", crew="yard")
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import RefusedError
-from crewmem.files.appending import append_text, count_lessons
+from crewmem.files.appending import LINE_END, append_text, count_lessons
 from crewmem.files.locator import fold_name
 from crewmem.files.references import parse_reference
 from crewmem.files.tiers import (
@@ -413,7 +413,7 @@ def _number_file(reference: str, number: int) -> str:
 
 def normalize(text: str) -> str:
     """Return the stripped non-blank lines, with a line break before and after each."""
-    lines = (line.strip() for line in text.replace("\r\n", "\n").split("\n"))
+    lines = (line.strip() for line in re.split(LINE_END, text))
     return "\n" + "".join(f"{line}\n" for line in lines if line)
 
 
@@ -442,10 +442,10 @@ def find_missing(body: str, existing: str) -> str:
     if new in old:
         return ""
     if new.startswith(old):
-        lines = body.splitlines(keepends=True)
+        lines = re.split(LINE_END, body)
         known = old.count("\n") - 1  # lines that are not blank
         ends = [index for index, line in enumerate(lines, start=1) if line.strip()]
-        return "".join(lines[ends[known - 1] :]).lstrip("\r\n")
+        return "\n".join(lines[ends[known - 1] :]).lstrip("\n")
     headings = [block.start for block in parse_blocks(body) if block.kind == "heading"]
     sections = [body[start:end] for start, end in pairwise(sorted({0, *headings, len(body)}))]
     missing = [section for section in sections if normalize(section) not in old]

@@ -394,3 +394,19 @@ def test_note_of_the_day_comes_before_other_notes_of_that_day(home, tree, import
     plan = import_(path)
 
     assert [each.source for each in plan.files] == ["2026-05-01.md", "2026-05-01 Meeting.md"]
+
+
+def test_repeated_import_of_a_text_with_a_lone_carriage_return_adds_nothing(home, tree, import_):
+    path = tree({"log.md": "# Log\nDone.\n"})
+    import_(path)
+    tree({"log.md": "# Log\nDone.\n50%\r100%\n"})
+
+    assert len(import_(path).files) == 1
+    assert import_(path).files == ()
+
+
+@pytest.mark.parametrize("separator", ["\f", "\u2028", "\x85"])
+def test_end_of_a_grown_text_is_missing_whatever_its_separators(separator):
+    existing = f"One{separator}two\nthree\n"
+
+    assert find_missing(f"{existing}four\n", existing) == "four\n"

@@ -52,7 +52,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz", ".tar")
 
-CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
+CLAUDE_FOLDER = ".claude"
+CLAUDE_MEMORY = frozenset({"CLAUDE.md", "rules", "agent-memory", "agent-memory-local"})
 """The hidden directory of Claude Code, and what is read in it; its settings are not."""
 
 
@@ -387,7 +388,12 @@ def _too_large_error(name: str, size: str) -> RefusedError:
 
 
 def _has_notes(entry: os.DirEntry[str]) -> bool:
-    """Return whether an ignored entry is a hidden directory with markdown; not the quarantine."""
-    if not entry.name.startswith(".") or entry.name == QUARANTINE:
+    """Return whether an ignored entry is hidden markdown, or a hidden directory with some.
+
+    The quarantine is none, nor is ``._name.md``, in which macOS keeps attributes.
+    """
+    if not entry.name.startswith(".") or entry.name.startswith("._") or entry.name == QUARANTINE:
         return False
+    if entry.is_file():
+        return entry.name.lower().endswith(".md")
     return entry.is_dir() and any(Path(entry.path).glob("*.md"))

@@ -638,3 +638,30 @@ def test_unix_time_of_any_unit_is_when_it_occurred(home, tree, import_, time):
 
     (fact,) = facts_of(home).values()
     assert fact.occurred_at == "2025-01-01T10:00:00.000Z"
+
+
+def test_hidden_note_is_named(home, tree, import_):
+    path = tree(
+        {"a.md": "x\n", ".draft.md": "y\n", "._a.md": b"\0\5\26\7", ".obsidian/a.json": "{}"}
+    )
+
+    assert [(each.source, each.reason) for each in import_(path).left_out] == [
+        (".draft.md", "it is hidden; import it separately")
+    ]
+
+
+def test_memory_of_subagents_in_a_repository_is_read_as_an_agents(home, tree, import_):
+    path = tree(
+        {
+            "CLAUDE.md": "Use pnpm.\n",
+            ".claude/agent-memory/reviewer/MEMORY.md": "- Check the lock file.\n",
+            ".claude/agents/reviewer.md": "You review.\n",
+        }
+    )
+
+    origins = {each.source: each.origin for each in import_(path).files}
+
+    assert origins == {
+        "CLAUDE.md": "operator",
+        ".claude/agent-memory/reviewer/MEMORY.md": "agent",
+    }

@@ -437,7 +437,9 @@ class Facts(FactReader):
         If aging or votes archived it before, the decision is added to its history: no vote makes it
         active again, and summaries leave it out.
         """
-        fact, reason = self._get_writable(prefix), redact(reason or "forgotten")
+        fact = self._get_writable(prefix)
+        # With its prefix, a person's reason is never one of `FADED`, those of jobs and votes.
+        reason = redact(f"forgotten: {reason}" if reason else "forgotten")
         self.table.check_decided(fact)
         if not has_faded(self.table, fact):
             return self.set_status(fact.id, "archived", reason=reason)

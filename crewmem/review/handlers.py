@@ -145,7 +145,7 @@ class ExtractedFactHandler(ShareHandler):
         return [f"{item.fact_id} is a fact of {item.payload['to']}"]
 
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
-        self.facts.set_status(item.fact_id, "archived", reason=reason)
+        self.facts.set_status(item.fact_id, "archived", reason=f"rejected: {reason}")
         return [f"{item.fact_id} is archived"]
 
 
@@ -297,7 +297,7 @@ class QuarantineHandler(Handler):
     def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
         """Keep the text refused; archive its fact."""
         if item.fact_id:
-            self.facts.set_status(item.fact_id, "archived", reason=reason)
+            self.facts.set_status(item.fact_id, "archived", reason=f"rejected: {reason}")
             return [f"{item.fact_id} is archived"]
         if "entry" in item.payload:
             return ["the entry stays refused"]

@@ -76,7 +76,7 @@ def test_up_vote_makes_a_stale_fact_active(world):
     assert world.ada.facts.vote(added.id, up=True).fact.status == "active"
 
 
-@pytest.mark.parametrize("reason", ["", "stale information"])
+@pytest.mark.parametrize("reason", ["", "stale information", "voted down"])
 def test_up_vote_does_not_undo_what_an_owner_forgot(world, reason):
     added = world.operator.facts.add("Deploys happen on Tuesdays")
     world.operator.facts.forget(added.id, reason=reason)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.facts.aging import has_faded
 from crewmem.files.tiers import TIERS
 from crewmem.home import create_home
 from crewmem.review.store import KINDS
@@ -189,7 +190,8 @@ def test_extracted_fact_gets_its_scope_or_is_archived(home):
     first, second = add_fact(home, "Pumps need two seconds"), add_fact(home, "Cranes are blue")
     wider = {"to": "crew:harbor"}
     home.review.approve(add_item(home, "fact", wider, fact_id=first))
-    home.review.reject(add_item(home, "fact", wider, fact_id=second), reason="not true")
+    home.review.reject(add_item(home, "fact", wider, fact_id=second), reason="voted down")
+    assert not has_faded(home.fact_table, home.facts.get(second))
     scope = home.context.db.value("select scope from facts where id = ?", (first,))
     assert (scope, status_of(home, second)) == ("crew", "archived")
 

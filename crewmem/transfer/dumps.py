@@ -5,10 +5,11 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import Any
 
+from crewmem.facts.fact import MAX_CONTENT
 from crewmem.ids import is_id
 from crewmem.transfer.contents import Contents, ImportOptions, Layout
 from crewmem.transfer.import_source import Source
-from crewmem.transfer.records import Item, Record
+from crewmem.transfer.records import Item, Record, truncate
 
 SAMPLE_SIZE = 20
 """Number of records of each table by which a program's dump is recognised."""
@@ -54,6 +55,11 @@ def make_dump_layout(
                 contents.leave_out(item.source, "it has no text", item.line)
             else:
                 fields = Record({k: v for k, v in result.items() if v not in (None, "", [], {})})
+                text = fields.text("content")
+                if (start := truncate(text)) != text:
+                    fields["content"] = start
+                    reason = f"only its first {MAX_CONTENT:,} bytes are imported"
+                    contents.leave_out(item.source, reason, item.line)
                 if "id" in fields and not is_id(str(fields["id"])):
                     fields["id"] = f"{name} {fields['id']}"  # other programs may use it too
                 contents.facts.append(item._replace(value=fields))

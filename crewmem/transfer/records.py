@@ -28,10 +28,6 @@ class Record(dict[str, Any]):
                 return str(value)
         return ""
 
-    def content(self, *names: str) -> str:
-        """Return a text that fits into a fact."""
-        return truncate(self.text(*names))
-
     def title(self, *names: str) -> str:
         """Return a text as one line that fits into a title."""
         return " ".join(self.text(*names).split())[:200]

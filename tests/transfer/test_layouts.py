@@ -665,3 +665,14 @@ def test_memory_of_subagents_in_a_repository_is_read_as_an_agents(home, tree, im
         "CLAUDE.md": "operator",
         ".claude/agent-memory/reviewer/MEMORY.md": "agent",
     }
+
+
+def test_memory_that_is_too_long_is_cut_and_named(home, tree, import_):
+    records = [{"id": "1", "memory": "Tea " * 20_000}, {"id": "2", "memory": "Rice"}]
+
+    plan = import_(tree({"m.json": json.dumps(records)}))
+
+    assert plan.facts.added == 2
+    assert [(each.source, each.reason) for each in plan.left_out] == [
+        ("m.json, record 1", "only its first 65,536 bytes are imported")
+    ]

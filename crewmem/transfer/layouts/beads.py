@@ -38,7 +38,7 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
             fields: dict[str, Any] = {
                 **times,
                 "id": key,
-                "content": record.content("value", "content", "insight"),
+                "content": record.text("value", "content", "insight"),
                 "topic_key": make_topic_key(key),
                 "created_at": record.time("created_at", "timestamp"),
             }
@@ -50,7 +50,7 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
                 "kind": "action_item",
                 "subtype": record.text("issue_type"),
                 "title": record.title("title"),
-                "content": record.content("description", "title"),
+                "content": record.text("description", "title"),
                 "importance": int(5 - record.number("priority", 2, 0, 4)),
                 "state": STATES.get(record.text("status"), "open"),
                 "tags": record.labels("labels"),

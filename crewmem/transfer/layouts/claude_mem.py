@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.dumps import ReadItems, make_dump_layout
-from crewmem.transfer.records import Item, truncate
+from crewmem.transfer.records import Item
 
 KINDS = {
     "decision": "decision",
@@ -59,7 +59,7 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
             "kind": kind,
             "subtype": subtype,
             "title": title,
-            "content": truncate(content),
+            "content": content,
             "tags": record.labels("concepts"),
             "session": session,
             "project": record.text("project"),

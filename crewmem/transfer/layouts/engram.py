@@ -38,7 +38,7 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
             "id": point.text("id"),
             "kind": kind,
             "subtype": subtype,
-            "content": point.content(*TEXT_FIELDS),
+            "content": point.text(*TEXT_FIELDS),
             "tags": point.labels("tags"),
             "entities": point.labels("entities"),
             "metadata": point.object("metadata"),

@@ -21,7 +21,7 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
         owners = {name: record.get(name) for name in ("user_id", "agent_id", "app_id")}
         fields = {
             "id": record.text("id"),
-            "content": record.content("memory", "data"),
+            "content": record.text("memory", "data"),
             "tags": record.labels("categories"),
             "metadata": {
                 **record.object("metadata"),

@@ -77,7 +77,7 @@ def _read_row(record: Record, table: str, names: Mapping[str, str]) -> Iterator[
         "kind": kind,
         "subtype": subtype,
         "title": record.title("title"),
-        "content": record.content("content"),
+        "content": record.text("content"),
         "metadata": record.object("metadata"),
         "status": STATUSES.get(status, status),
         "importance": int(record.number("importance", 3, 1, 5)),

@@ -138,6 +138,18 @@ class FilePlanner:
             except RefusedError as error:  # because of its name, or nothing can be appended to it
                 reason = f"{redact(text.file)}: {error.message}"
                 self.left_out.append(LeftOut(redact(text.source), reason))
+        self._drop_equal_replacements()
+
+    def _drop_equal_replacements(self) -> None:
+        """Drop the writes of files whose texts together are what the file has already."""
+        equal = {
+            each
+            for each in self._replaced
+            if normalize(self._texts[each]) == normalize(self._existing.get(each, ""))
+        }
+        kept = [each for each in self.writes if each.file not in equal]
+        self.unchanged += len(self.writes) - len(kept)
+        self.writes = kept
 
     def _add(self, text: Text, owner: ItemOwner) -> None:
         reference = self._spell(owner.prefix + text.file)
@@ -150,13 +162,15 @@ class FilePlanner:
                 return
             self.left_out.append(LeftOut(text.source, "it is empty"))
             return
-        parts_before = self._list_parts(reference)
-        if self._merge != "append" and any(each in self._existing for each in parts_before):
-            self._skip_or_replace(text, reference, tier, body)
-            return
         is_shared = self._text_counts[reference] > 1
         if is_shared and text.source.rpartition("/")[2] != text.file.rpartition("/")[2]:
             body = f"## {text.source}\n\n{body}"
+        parts_before = self._list_parts(reference)
+        exists = any(each in self._existing for each in parts_before)
+        # Further texts for a file that is replaced are appended to the first.
+        if self._merge != "append" and exists and reference not in self._replaced:
+            self._skip_or_replace(text, reference, tier, body)
+            return
         if tier == "topic":
             reference = self._choose_topic(reference, body)
         parts = self._assign_files(reference, body, may_split=text.may_split)
@@ -253,13 +267,11 @@ class FilePlanner:
 
     def _skip_or_replace(self, text: Text, reference: str, tier: str, body: str) -> None:
         """Plan a text for an existing file, with merge ``skip`` or ``replace``."""
-        is_same = normalize(self._texts.get(reference, "")) == normalize(body)
-        if is_same and reference not in self._replaced:
+        texts = self._list_texts(reference)  # a part may end within a line
+        if any(normalize(end.join(texts)) == normalize(body) for end in ("", "\n")):
             self.unchanged += 1
         elif self._merge == "skip":
             self.left_out.append(LeftOut(text.source, f"{reference} already exists"))
-        elif reference in self._replaced:
-            self._write(text, reference, body)
         elif 0 < find_cap(self._settings, tier) < _size(body):
             reason = f"it exceeds the cap of {reference}; import it with --merge append"
             self.left_out.append(LeftOut(text.source, reason))

@@ -410,3 +410,41 @@ def test_end_of_a_grown_text_is_missing_whatever_its_separators(separator):
     existing = f"One{separator}two\nthree\n"
 
     assert find_missing(f"{existing}four\n", existing) == "four\n"
+
+
+def test_replacing_a_day_of_several_notes_keeps_all_of_them(home, tree, import_):
+    notes = {"2026-05-01.md": "# Friday\n", "2026-05-01 Meeting.md": "Budget.\n"}
+    import_(tree(notes))
+    (file,) = files_of(home)
+    before = home.memory.read(file).text
+
+    again = import_(tree(notes), merge="replace")
+
+    assert (again.files, again.unchanged) == ((), 2)
+    assert home.memory.read(file).text == before
+
+    changed = import_(tree({"2026-05-01.md": "# Holiday\n"}), merge="replace")
+
+    assert [each.action for each in changed.files] == ["replace", "append"]
+    assert home.memory.read(file).text == before.replace("Friday", "Holiday")
+
+
+def test_replacing_a_day_of_several_notes_stays_below_the_cap(home, tree, import_):
+    notes = {f"2026-05-01 {name}.md": f"{name} " * 8_000 for name in ("Ebb", "Flood", "Tide")}
+    import_(tree({"2026-05-01.md": "# Friday\n"}))
+
+    import_(tree(notes, name="other"), merge="replace")
+
+    texts = [home.memory.read(each).text for each in files_of(home)]
+    assert max(map(len, texts)) <= tiers.TIERS["daily"].cap
+
+
+@pytest.mark.parametrize("merge", ["replace", "skip"])
+@pytest.mark.parametrize("name", ["tides.md", "2026-05-01.md"])
+def test_text_that_was_split_is_already_there(home, tree, import_, merge, name):
+    path = tree({name: "".join(f"## Part {n}\n\nThe tide is {n}.\n\n" for n in range(1_000))})
+    import_(path)
+
+    plan = import_(path, merge=merge)
+
+    assert (plan.files, plan.left_out, plan.unchanged) == ((), (), 1)

@@ -676,3 +676,16 @@ def test_memory_that_is_too_long_is_cut_and_named(home, tree, import_):
     assert [(each.source, each.reason) for each in plan.left_out] == [
         ("m.json, record 1", "only its first 65,536 bytes are imported")
     ]
+
+
+def test_records_that_are_left_out_are_listed_in_their_order(home, tree, import_):
+    rows = [{"request": "Speed up", "created_at_epoch": 1767225600000}]
+    prompts = [{"prompt_text": "hi"}] * 11
+    path = tree({"m.json": json.dumps({"session_summaries": rows, "prompts": prompts})})
+
+    plan = import_(path)
+
+    assert [each.source for each in plan.left_out] == [
+        f"m.json, prompts {number}" for number in range(1, 12)
+    ]
+    assert facts_of(home)["Request: Speed up"].kind == "summary"

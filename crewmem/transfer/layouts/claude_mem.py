@@ -16,13 +16,18 @@ KINDS = {
 }
 """Fact kinds by type of observation."""
 
+SUMMARIES = ("summaries", "session_summaries")
+"""Names of the summaries: in an export, and of their table."""
+
 SUMMARY_FIELDS = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
 
 def is_record(item: Item) -> bool:
     """Return whether an item is an observation or a summary."""
-    fields = {"observations": {"narrative", "facts", "title"}, "summaries": set(SUMMARY_FIELDS)}
-    return bool(fields.get(item.table, set()) & item.value.keys())
+    if item.table in SUMMARIES:
+        return not item.value.keys().isdisjoint(SUMMARY_FIELDS)
+    is_observation = not item.value.keys().isdisjoint({"narrative", "facts", "title"})
+    return item.table == "observations" and is_observation
 
 
 def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
@@ -41,7 +46,7 @@ def read_items(items: Sequence[Item], options: ImportOptions) -> ReadItems:
             lines = [record.text("narrative", "text", "subtitle")]
             lines += [f"- {each}" for each in statements if isinstance(each, str) and each]
             content = "\n".join(filter(None, lines)) or title
-        elif item.table == "summaries":
+        elif item.table in SUMMARIES:
             kind, title = "summary", record.text("request").partition("\n")[0][:200]
             content = "\n".join(
                 f"{name.replace('_', ' ').capitalize()}: {record.text(name)}"

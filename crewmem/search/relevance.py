@@ -277,8 +277,6 @@ def list_features(hit: Scored, question: Question, fit: float) -> dict[str, floa
         "agreement": max(near, 0.0) * coverage,
         # To the words of the question that it matches worst.
         "weakest": fit * candidate.weakest,
-        # Of words that it does not hold: to hold a share of a long question says more.
-        "missing": (1.0 - coverage) * question.whole / most,
         "evidence": min(coverage * question.whole / most, 3.0),
         # Its score above the background.
         "strength": hit.score - of_label - (0.0 if cosine is None else mean),

@@ -53,7 +53,7 @@ def test_question_about_all_that_is_known_finds_what_is_less_relevant_than_the_b
 ):
     texts = [
         "The winch was upgraded and has a second drum, tested by Ada",
-        "The brake of the winch was stuck",
+        "The brake of the winch was stuck in the cold of January",
         *FACTS,
     ]
     search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])

@@ -64,7 +64,7 @@ TEXT = ("strength", "named", "request", "size")
 REMARK = ("strength", "named", "size")
 FEATURES_OF: dict[str, dict[str, tuple[str, ...]]] = {
     "statement": {
-        MINILM: ("missing", "weakest", *STATEMENT),
+        MINILM: ("weakest", *STATEMENT),
         MULTILINGUAL: STATEMENT,
         "hybrid": STATEMENT,
         "words": ("whole", "evidence", "request", "kind"),

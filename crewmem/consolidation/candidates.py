@@ -304,8 +304,8 @@ def is_answer_to_heading(statement: Statement, text: str) -> bool:
     topic, lowered = find_topic(statement), text.lower()
     acronyms = set(map(str.lower, re.findall(ACRONYM, topic)))
     named = {word for word in list_topic_words(topic) if len(word) > MAX_PARTICLE} | acronyms
-    held = sum(word in lowered for word in named)
-    return count_words(text) < CLEAR_WORDS and 2 * held < len(named)
+    mentioned = sum(word in lowered for word in named)
+    return count_words(text) < CLEAR_WORDS and 2 * mentioned < len(named)
 
 
 def _is_clear(statement: Statement, text: str, kind: str, *, has_topic: bool) -> bool:

@@ -116,7 +116,7 @@ class Inputs:
         pending: New notes and lessons files that have not been scanned.
         files: Texts of the files that consolidation may edit, by reference.
         watermarks: New positions, by agent and source.
-        read: Number of new inputs.
+        count: Number of new inputs.
         dropped: Texts that were left out, each with the reason.
         entries: Type and summary of new journal entries that may lead a prompt, by id.
     """
@@ -126,7 +126,7 @@ class Inputs:
     pending: list[InputFile] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     watermarks: dict[tuple[str, str], str] = field(default_factory=dict)
-    read: int = 0
+    count: int = 0
     dropped: list[tuple[str, str]] = field(default_factory=list)
     entries: dict[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -178,7 +178,7 @@ def read_directory(
         if watermarks.get((agent, ref)) == input_file.hash and not is_in_window:
             continue
         inputs.watermarks[agent, ref] = input_file.hash
-        inputs.read += 1
+        inputs.count += 1
         text, problem = decode(content)
         if problem:
             inputs.dropped.append((ref, problem.partition(":")[0]))
@@ -255,7 +255,7 @@ def read_entries(inputs: Inputs, rows: Sequence[EntryRow], crew: str, context: C
             inputs.dropped.append((row.id, f"{findings[0].class_}: {findings[0].rule}"))
             continue
         text = redact(row.summary) if findings else row.summary
-        inputs.read += 1
+        inputs.count += 1
         if may_push(row.origin):
             inputs.entries[row.id] = (row.type, text)
         judgement = judge_note(Statement(text, 0, 0, ()))
@@ -281,7 +281,7 @@ def read_session_facts(
     for row in rows:
         if row.kind in OTHER_FACT_KINDS:
             continue
-        inputs.read += 1
+        inputs.count += 1
         place = Evidence(
             ref=row.id,
             hash=hash_text(row.content),

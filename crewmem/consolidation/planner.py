@@ -62,7 +62,7 @@ class Planner:
         self._plan = Plan(
             crew,
             watermarks=inputs.watermarks,
-            read=inputs.read,
+            read=inputs.count,
             dropped=inputs.dropped,
             files=inputs.files,
         )

@@ -145,23 +145,25 @@ class Rollups:
         """
         context = self.table.context
         context.access.require_operator("roll up facts")
-        held = _gather(self.table)
+        ids_by_owner = _gather(self.table)
         if daily or weekly:
             periods = [day_period(parse_day(daily))] if daily else []
             periods += [parse_week(weekly)] if weekly else []
         else:
-            past = sorted({day for days in held.values() for day in days if day < context.today})
+            past = sorted(
+                {day for days in ids_by_owner.values() for day in days if day < context.today}
+            )
             weeks = sorted({week_period(day) for day in past})
             periods = [*map(day_period, past), *(w for w in weeks if w.last < context.today)]
         summarizer = Summarizer(self.table, model)
         summaries = []
         for period in periods:
-            for owner, days in sorted(held.items(), key=lambda item: str(item[0])):
+            for owner, days in sorted(ids_by_owner.items(), key=lambda item: str(item[0])):
                 of_period = sorted(day for day in days if period.first <= day <= period.last)
                 ids = [fact_id for day in of_period for fact_id in days[day]]
                 if ids:
                     summaries.append(_roll(self.table, period, owner, ids, summarizer))
-        summaries += _archive_emptied(self.table, held)
+        summaries += _archive_emptied(self.table, ids_by_owner)
         return RollupReport(summaries, age_facts(self.table), [])
 
     def show(self, name: str) -> tuple[list[Fact], bool]:
@@ -206,7 +208,7 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
     archived facts unless they aged and nobody forgot them since.
     """
     context = table.context
-    held: dict[Owner, dict[date, list[str]]] = {}
+    ids_by_owner: dict[Owner, dict[date, list[str]]] = {}
     rows = context.db.execute(
         f"select facts.id, facts.agent_id, {HAPPENED_SQL} from facts where facts.workspace_id = ?"
         " and facts.scope in ('agent', 'workspace') and facts.kind <> 'summary'"
@@ -224,8 +226,8 @@ def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
     for fact_id, agent, at in rows:
         owner = Owner("agent", agent=agent) if agent else Owner("workspace")
         day = stored_day(at, context.zone)
-        held.setdefault(owner, {}).setdefault(day, []).append(fact_id)
-    return held
+        ids_by_owner.setdefault(owner, {}).setdefault(day, []).append(fact_id)
+    return ids_by_owner
 
 
 def _roll(
@@ -285,11 +287,13 @@ def _find_forgotten(table: FactTable, period: Period, owner: Owner) -> Fact | No
     return None if revisions and revisions[-1].reason == EMPTIED else found[0]
 
 
-def _archive_emptied(table: FactTable, held: dict[Owner, dict[date, list[str]]]) -> list[Rolled]:
+def _archive_emptied(
+    table: FactTable, ids_by_owner: dict[Owner, dict[date, list[str]]]
+) -> list[Rolled]:
     """Archive summaries of periods without remaining facts."""
     kept = {
         (owner, period.topic_key)
-        for owner, days in held.items()
+        for owner, days in ids_by_owner.items()
         for day in days
         for period in (day_period(day), week_period(day))
     }

@@ -459,8 +459,8 @@ class Collector:
         if not question.whole:
             return
         for each in candidates:
-            held = [self._weigh_label(label, question) for label in each.document.labels]
-            each.label = min(max(held, default=0.0) / question.whole, 1.0)
+            weights = [self._weigh_label(label, question) for label in each.document.labels]
+            each.label = min(max(weights, default=0.0) / question.whole, 1.0)
 
     def _weigh_label(self, label: str, question: Question) -> float:
         """Return the weight of the query's words in *label* if the query holds all of it, else 0.
@@ -475,13 +475,13 @@ class Collector:
             return 0.0  # titles of facts are sentences: they have words that the query lacks
         if label not in self._labels:
             self._labels[label] = {stem for term in find_terms(label) for stem in term.stems}
-        held = self._labels[label]
-        if not question.typed >= held:
+        label_stems = self._labels[label]
+        if not question.typed >= label_stems:
             return 0.0
         inside = [
             (term, weight)
             for term, weight in zip(question.terms, question.weights, strict=True)
-            if held.issuperset(term.stems)
+            if label_stems.issuperset(term.stems)
         ]
         return weigh_words([term for term, _ in inside], [weight for _, weight in inside])
 

@@ -65,7 +65,7 @@ change; so does the summary of a day, however short."""
 NUMBERED_SUBJECT = re.compile(r"\W*(?:\w{1,3} )?([^\W\d_]+)[ -]?(\d+)\b")
 """A name and a number at the start of a text, maybe after an article: "db-1", "The gate 7"."""
 
-HELD = 0.9
+CONTAINED = 0.9
 """Minimum share of the words of a fact in the passage that contains it."""
 
 LARGER_FILE = 2
@@ -176,8 +176,8 @@ def _find_repetitions(judged: Sequence[Judged]) -> Iterator[Judged]:
         for file in _list_source_files(document):
             words = set(_list_content(document.text))
             for passage in passages.get(file, ()):
-                held = words.intersection(_list_content(passage.hit.candidate.document.text))
-                if len(held) >= HELD * len(words):
+                shared = words.intersection(_list_content(passage.hit.candidate.document.text))
+                if len(shared) >= CONTAINED * len(words):
                     yield passage if fact.relevance >= passage.relevance else fact
 
 

@@ -194,9 +194,11 @@ def mentions(text: str, labels: Iterable[str], name: str) -> bool:
     if any(entity_key(label) == key for label in labels):
         return True
     wanted = stems(name)
-    held = stems(text)
+    text_stems = stems(text)
     size = len(wanted)
-    return bool(wanted) and any(held[at : at + size] == wanted for at in range(len(held)))
+    return bool(wanted) and any(
+        text_stems[at : at + size] == wanted for at in range(len(text_stems))
+    )
 
 
 def _parts(text: str) -> list[str]:

@@ -194,10 +194,10 @@ def find_rules(hit: Scored, question: Question) -> Rules:
 def _find_least_odds(hit: Scored, question: Question) -> float:
     """Return the least log odds of a text, by the words of the question that it holds."""
     counted = zip(question.terms, question.weights, hit.candidate.counts, strict=False)
-    held = [(term, weight) for term, weight, count in counted if count]
-    words = {term.word for term, _ in held}
+    found = [(term, weight) for term, weight, count in counted if count]
+    words = {term.word for term, _ in found}
     rare_weight = bm25.idf(FEW if question.total >= MIN_TEXTS else FEW_OF_TINY, question.total)
-    is_rare = any(weight >= rare_weight for _, weight in held)
+    is_rare = any(weight >= rare_weight for _, weight in found)
     is_work = question.request >= REQUEST
     if hit.candidate.is_of_date and not is_work:
         others = [term for at, term in enumerate(question.terms) if at not in question.date_terms]
@@ -213,7 +213,7 @@ def _find_least_odds(hit: Scored, question: Question) -> float:
         return NAMED  # "why was Vitess not used": "Vitess was rejected, nobody can run it"
     if is_rare and not is_work and _holds_in_one_line(hit, question):
         return NAMED
-    for term, weight in held:
+    for term, weight in found:
         is_only_number = len(words) == 1 and term.text.isdigit()
         if is_identifier(term.text) and not is_only_number and weight >= rare_weight * term.weight:
             return NAMED

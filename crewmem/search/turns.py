@@ -201,8 +201,8 @@ def _score(
     """
 
     def weigh(numbers: Collection[int]) -> float:
-        held = [terms[number] for number in numbers]
-        return weigh_words(held, [weights[number] for number in numbers])
+        chosen = [terms[number] for number in numbers]
+        return weigh_words(chosen, [weights[number] for number in numbers])
 
     whole = weigh(range(len(terms))) or 1.0
     by_session: dict[str, list[RankedTurn]] = defaultdict(list)

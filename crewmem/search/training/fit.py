@@ -537,9 +537,9 @@ def fit_to_thresholds(questions: Sequence[Question], kind: str, way: str) -> dic
     """Return weights that give the thresholds what SHOWN says."""
     features, shown = FEATURES_OF[kind][way], SHOWN[kind][way]
     best = defaultdict(list)
-    for fitted, held in split(questions):
+    for fitted, held_out in split(questions):
         weights = fit(fitted, features)
-        for each in held:
+        for each in held_out:
             if not each.is_tiny and not each.asked.relevant:
                 odds = list_log_odds(each, weights)
                 best[each.asked.kind].append(max(odds, default=NOTHING))
@@ -561,10 +561,10 @@ def split(questions: Sequence[Question]) -> list[tuple[list[Question], list[Ques
     domains = sorted({each.domain for each in questions})
     return [
         (
-            [each for each in questions if each.domain not in held],
-            [each for each in questions if each.domain in held],
+            [each for each in questions if each.domain not in held_out],
+            [each for each in questions if each.domain in held_out],
         )
-        for held in (domains[fold::FOLDS] for fold in range(min(FOLDS, len(domains))))
+        for held_out in (domains[fold::FOLDS] for fold in range(min(FOLDS, len(domains))))
     ]
 
 
@@ -582,9 +582,9 @@ def print_shown(title: str, questions: Sequence[Question], kind: str, way: str) 
     Of stores in English, in other languages, and tiny ones.
     """
     groups: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
-    for fitted, held in split(questions):
+    for fitted, held_out in split(questions):
         weights = fit_to_thresholds(fitted, kind, way)
-        for each in held:
+        for each in held_out:
             of_store = "tiny" if each.is_tiny else "en" if each.language == "en" else "other"
             for use, threshold in zip(("pull", "push"), THRESHOLDS, strict=True):
                 shown = list_shown(each, weights, threshold)

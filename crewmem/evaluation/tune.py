@@ -139,11 +139,11 @@ def try_steps(
 ) -> tuple[TriedStep | None, list[TriedStep]]:
     """Try every step, on the tuning half and then on the held-out half.
 
-    Args:
-        rolled_back: Steps that somebody undid, as (setting, old, new): they are not tried again.
-
     A step is chosen if, on both halves, the gates of its uses pass, no metric is significantly
     worse, and one is significantly better. Latency has only its gate; see `compare`.
+
+    Args:
+        rolled_back: Steps that somebody undid, as (setting, old, new): they are not tried again.
 
     Returns:
         The chosen step, which is the first such step or None, and all steps that were tried.

@@ -30,6 +30,7 @@ BLANK_TEXTS = (
     " decided_at = iif(status = 'open', :now, decided_at), decision = '{}',"
     f" title = '{BLANK_TITLE}', reason = 'purged'"
 )
+"""SQL assignments that reject a review item and erase its texts, but for its key and payload."""
 
 BLANK_ITEM = f"{BLANK_TEXTS}, payload = '{{}}', item_key = ''"
 """The key of a contradiction contains its statements."""
@@ -38,11 +39,13 @@ BLANK_CASES = (
     "update eval_cases set result = json_set(result, '$.query', '') where json_valid(result) and"
     " run_id in (select id from eval_runs where workspace_id = :workspace)"
 )
+"""SQL that erases the queries of cases of evaluations; further conditions follow."""
 
 BLANK_CANDIDATE = (
     "text = '', evidence = '[]', topic = '',"
     " status = iif(status in ('open', 'proposed'), 'rejected', status)"
 )
+"""SQL assignments that reject a candidate of consolidation and erase its texts."""
 
 
 def list_items_about(db: Database, workspace: str, source_id: str) -> Sequence[str]:

@@ -437,15 +437,17 @@ def nothing_to_import_error(source: str, left_out: Sequence[LeftOut]) -> Damaged
 
 
 def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
-    """Sort by source, record and line, without duplicates, and with secrets redacted."""
+    """Sort by source and line, without duplicates, and with secrets redacted."""
     shown = {each._replace(reason=redact(each.reason)) for each in left_out}
+    return tuple(
+        sorted(shown, key=lambda each: (_split_numbers(each.source), each.line, each.reason))
+    )
 
-    def key(each: LeftOut) -> tuple[str, int, int, str]:
-        record = re.search(r"^(.*, [^/]+ )(\d{1,9})$", each.source)
-        place, number = (record[1], int(record[2])) if record else (each.source, 0)
-        return place, number, each.line, each.reason
 
-    return tuple(sorted(shown, key=key))
+def _split_numbers(name: str) -> list[str | int]:
+    """Return the parts of a name, by which "memory 9" comes before "memory 10"."""
+    parts = re.split(r"(\d{1,9})", name)
+    return [int(part) if at % 2 else part for at, part in enumerate(parts)]
 
 
 def _find_fact_owner(record: Item) -> ItemOwner:

@@ -35,10 +35,10 @@ POOR = 0.3
 IDLE, STALE = timedelta(days=30), timedelta(days=60)
 """Time without use before a shared fact becomes stale, and time until a stale one is archived."""
 
-ARCHIVED = f"stale for {STALE.days} days"
+STALE_REASON = f"stale for {STALE.days} days"
 """Reason with which a stale fact is archived."""
 
-FADED = ("aged", "voted down", ARCHIVED)
+FADED = ("aged", "voted down", STALE_REASON)
 """Reasons with which jobs and votes archive a fact."""
 
 
@@ -109,5 +109,5 @@ def age_shared(
             {"id": fact.id},
         )
         if since <= format_time(add_span(table.context.now, -STALE)):
-            return "archived", ARCHIVED
+            return "archived", STALE_REASON
     return None

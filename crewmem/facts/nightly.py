@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.facts.aging import ARCHIVED, age_shared
+from crewmem.facts.aging import STALE_REASON, age_shared
 from crewmem.facts.corrections import (
     agents_of,
     crews_of_agents,
@@ -175,7 +175,7 @@ def _load(table: FactTable) -> tuple[list[_Compared], list[frozenset[str]]]:
             "workspace": context.workspace,
             "now": context.now_text,
             "importance": MIN_IMPORTANCE,
-            "stale": ARCHIVED,
+            "stale": STALE_REASON,
             "taken_back": TAKEN_BACK,
         },
     )
